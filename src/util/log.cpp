@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The log's sink, level and line format; see util/log.h.
+#include "util/log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace util {
+
+namespace {
+
+std::atomic<int> log_fd{STDERR_FILENO};
+std::atomic<LogSink> sink_function{nullptr};
+std::atomic<void *> sink_data{nullptr};
+
+constexpr const char *level_names[] = {"error", "warning", "info", "debug"};
+
+uint8_t level_from_environment() {
+    const char *text = getenv("MGPIPE_LOG_LEVEL");
+    for (uint8_t i = 0; text && i < std::size(level_names); ++i)
+        if (!strcmp(text, level_names[i]))
+            return i;
+    return static_cast<uint8_t>(LogLevel::warning);
+}
+
+void write_all(int fd, const char *text, size_t size) {
+    while (size) {
+        const ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return;
+        text += n;
+        size -= static_cast<size_t>(n);
+    }
+}
+
+} // namespace
+
+std::atomic<uint8_t> log_level{level_from_environment()};
+
+bool log_open(const char *path) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return false;
+    // The previous file stays open: another thread may be writing to it.
+    log_fd.store(fd, std::memory_order_release);
+    return true;
+}
+
+void log_set_sink(LogSink sink, void *data) {
+    sink_function.store(nullptr, std::memory_order_release);
+    sink_data.store(data, std::memory_order_release);
+    sink_function.store(sink, std::memory_order_release);
+}
+
+void log_vwrite(LogLevel level, const char *tag, const char *format, va_list args) {
+    static const bool opened = [] {
+        const char *path = getenv("MGPIPE_LOG");
+        return path && *path && log_open(path);
+    }();
+    (void)opened;
+
+    char line[1024];
+    const int head = snprintf(line, sizeof line, "mgpipe[%d] %s %s: ", static_cast<int>(getpid()),
+                              level_names[static_cast<size_t>(level)], tag);
+    const size_t start = std::min<size_t>(static_cast<size_t>(std::max(head, 0)), sizeof line - 2);
+    const int body = vsnprintf(line + start, sizeof line - start - 1, format, args);
+    size_t end = std::min<size_t>(start + static_cast<size_t>(std::max(body, 0)), sizeof line - 2);
+    // One message is one line, whatever a host compiler's log brings along.
+    std::replace(line + start, line + end, '\n', ' ');
+
+    if (LogSink sink = sink_function.load(std::memory_order_acquire)) {
+        line[end] = 0;
+        sink(sink_data.load(std::memory_order_acquire), level, tag, line + start);
+    }
+    line[end++] = '\n';
+    write_all(log_fd.load(std::memory_order_acquire), line, end);
+}
+
+void log_write(LogLevel level, const char *tag, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    log_vwrite(level, tag, format, args);
+    va_end(args);
+}
+
+} // namespace util
