@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Fills the table of host entry points and, when asked, routes every call through one choke point
+// that counts, traces and makes the n-th call fail.
+#include "espryt_gl.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+const char *const call_names[gl_call_count] = {
+#define X(name) "gl" #name,
+    ESPRYT_GL_REQUIRED(X) ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+#undef X
+};
+
+void *real_calls[gl_call_count];
+std::atomic<uint64_t> calls_counted;
+thread_local bool fault_pending __attribute__((tls_model("initial-exec")));
+
+uint64_t fault_at()
+{
+    static const uint64_t n = [] {
+        const char *s = getenv("MGPIPE_HOST_FAULT");
+        return s ? strtoull(s, nullptr, 10) : 0;
+    }();
+    return n;
+}
+
+bool trace_wanted()
+{
+    static const bool t = getenv("MGPIPE_HOST_TRACE") != nullptr;
+    return t;
+}
+
+// True when the call may go to the host.
+bool pass(int index)
+{
+    if (trace_wanted())
+        log_info("espryt", "host call %s", call_names[index]);
+    if (calls_counted.fetch_add(1, std::memory_order_relaxed) + 1 != fault_at())
+        return true;
+    log_warning("espryt", "host call %s made to fail", call_names[index]);
+    fault_pending = true;
+    return false;
+}
+
+template <int Index, typename F> struct hook;
+
+template <int Index, typename R, typename... A> struct hook<Index, R (*)(A...)> {
+    static R call(A... args)
+    {
+        if constexpr (Index == gl_call_GetError) {
+            if (fault_pending) {
+                fault_pending = false;
+                return GL_OUT_OF_MEMORY;
+            }
+        } else if (!pass(Index)) {
+            return R();
+        }
+        return reinterpret_cast<R (*)(A...)>(real_calls[Index])(args...);
+    }
+};
+
+void *find(void *(*get)(const char *), const char *name, bool aliases)
+{
+    if (void *p = get(name))
+        return p;
+    if (!aliases)
+        return nullptr;
+    for (const char *suffix : {"EXT", "OES", "KHR"}) {
+        if (void *p = get((std::string(name) + suffix).c_str()))
+            return p;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+bool gles_hooks_wanted()
+{
+    return fault_at() != 0 || trace_wanted();
+}
+
+bool gles_fault_armed()
+{
+    return fault_at() != 0;
+}
+
+uint64_t gles_calls_counted()
+{
+    return calls_counted.load(std::memory_order_relaxed);
+}
+
+const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked)
+{
+    memset(table, 0, sizeof(*table));
+    const char *missing = nullptr;
+#define X(name)                                                                                    \
+    real_calls[gl_call_##name] = find(get, "gl" #name, false);                                     \
+    if (!real_calls[gl_call_##name] && !missing)                                                   \
+        missing = "gl" #name;
+    ESPRYT_GL_REQUIRED(X)
+#undef X
+#define X(name) real_calls[gl_call_##name] = find(get, "gl" #name, true);
+    ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+#undef X
+#define X(name)                                                                                    \
+    if (real_calls[gl_call_##name])                                                                \
+        table->name = hooked ? hook<gl_call_##name, decltype(table->name)>::call                   \
+                             : reinterpret_cast<decltype(table->name)>(real_calls[gl_call_##name]);
+    ESPRYT_GL_REQUIRED(X) ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+#undef X
+    return missing;
+}
+
+} // namespace espryt

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Opens the host's EGL vendor library by `__egl_Main` with an exports table of our own, so that the glvnd state of the
+// program above us is not touched, and makes surfaceless OpenGL ES contexts on a display of our own.
+#include "espryt_host.h"
+
+#include <EGL/eglext.h>
+#include <dlfcn.h>
+#include <glvnd/libeglabi.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+thread_local EGLContext current_context __attribute__((tls_model("initial-exec"))) = EGL_NO_CONTEXT;
+
+host *the_host; // leaked on purpose: native objects may outlive static destructors
+
+int vendor_token;
+__EGLvendorInfo *vendor() { return reinterpret_cast<__EGLvendorInfo *>(&vendor_token); }
+
+const __EGLapiExports exports_table = {
+    .threadInit = [] {},
+    .getCurrentApi = []() -> EGLenum { return EGL_OPENGL_ES_API; },
+    .getCurrentVendor = [] { return vendor(); },
+    .getCurrentContext = []() -> EGLContext { return current_context; },
+    .getCurrentDisplay = []() -> EGLDisplay { return the_host ? the_host->display : EGL_NO_DISPLAY; },
+    .getCurrentSurface = [](EGLint) -> EGLSurface { return EGL_NO_SURFACE; },
+    .fetchDispatchEntry = [](__EGLvendorInfo *, int) -> __eglMustCastToProperFunctionPointerType { return nullptr; },
+    .setEGLError = [](EGLint) {},
+    .setLastVendor = [](__EGLvendorInfo *) -> EGLBoolean { return EGL_TRUE; },
+    .getVendorFromDisplay = [](EGLDisplay) { return vendor(); },
+    .getVendorFromDevice = [](EGLDeviceEXT) { return vendor(); },
+    .setVendorForDevice = [](EGLDeviceEXT, __EGLvendorInfo *) -> EGLBoolean { return EGL_TRUE; },
+};
+
+using get_proc = void *(*)(const char *);
+using get_display = EGLDisplay (*)(EGLenum platform, void *native, const EGLAttrib *attribs);
+
+struct entry {
+    get_proc proc = nullptr;
+    get_display display = nullptr;
+};
+
+// ANGLE is no glvnd vendor: its own library is opened by its full name and asked directly.
+bool open_direct(void *lib, entry *out)
+{
+    out->proc = reinterpret_cast<get_proc>(dlsym(lib, "eglGetProcAddress"));
+    out->display = reinterpret_cast<get_display>(dlsym(lib, "eglGetPlatformDisplay"));
+    return out->proc && out->display;
+}
+
+bool open_vendor(void *lib, entry *out)
+{
+    auto egl_main = reinterpret_cast<__PFNEGLMAINPROC>(dlsym(lib, __EGL_MAIN_PROTO_NAME));
+    if (!egl_main)
+        return false;
+    static __EGLapiImports imports;
+    memset(&imports, 0, sizeof(imports));
+    if (!egl_main(EGL_VENDOR_ABI_VERSION, &exports_table, vendor(), &imports))
+        return false;
+    out->proc = imports.getProcAddress;
+    out->display = imports.getPlatformDisplay;
+    return out->proc && out->display;
+}
+
+template <typename F> bool load(F *slot, get_proc proc, const char *name)
+{
+    *slot = reinterpret_cast<F>(proc(name));
+    return *slot != nullptr;
+}
+
+bool load_egl(egl_api *egl, get_proc proc)
+{
+    return load(&egl->BindAPI, proc, "eglBindAPI") && load(&egl->ChooseConfig, proc, "eglChooseConfig") &&
+           load(&egl->CreateContext, proc, "eglCreateContext") &&
+           load(&egl->CreatePbufferSurface, proc, "eglCreatePbufferSurface") &&
+           load(&egl->DestroyContext, proc, "eglDestroyContext") && load(&egl->GetError, proc, "eglGetError") &&
+           load(&egl->Initialize, proc, "eglInitialize") && load(&egl->MakeCurrent, proc, "eglMakeCurrent") &&
+           load(&egl->QueryString, proc, "eglQueryString") && load(&egl->ReleaseThread, proc, "eglReleaseThread");
+}
+
+bool has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = list; p && (p = strstr(p, word)); p += n) {
+        if ((p == list || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0))
+            return true;
+    }
+    return false;
+}
+
+EGLDisplay first_device(const entry &e)
+{
+    auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(e.proc("eglQueryDevicesEXT"));
+    EGLDeviceEXT devices[8];
+    EGLint n = 0;
+    if (!query || !query(8, devices, &n) || n < 1)
+        return EGL_NO_DISPLAY;
+    return e.display(EGL_PLATFORM_DEVICE_EXT, devices[0], nullptr);
+}
+
+bool open_display(host *h, const entry &e)
+{
+    EGLDisplay candidates[3] = {
+        e.display(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr),
+        first_device(e),
+        EGL_NO_DISPLAY,
+    };
+    for (EGLDisplay d : candidates) {
+        EGLint major = 0, minor = 0;
+        if (d != EGL_NO_DISPLAY && h->egl.Initialize(d, &major, &minor)) {
+            h->display = d;
+            break;
+        }
+    }
+    if (h->display == EGL_NO_DISPLAY)
+        return false;
+    const char *ext = h->egl.QueryString(h->display, EGL_EXTENSIONS);
+    bool no_config = has_word(ext, "EGL_KHR_no_config_context") || has_word(ext, "EGL_MESA_configless_context");
+    bool surfaceless = has_word(ext, "EGL_KHR_surfaceless_context");
+    h->robust = has_word(ext, "EGL_EXT_create_context_robustness");
+    if (no_config && surfaceless)
+        return true;
+    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE};
+    EGLint n = 0;
+    if (!h->egl.ChooseConfig(h->display, want, &h->config, 1, &n) || n < 1)
+        return false;
+    if (surfaceless)
+        return true;
+    const EGLint size[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+    h->dummy = h->egl.CreatePbufferSurface(h->display, h->config, size);
+    return h->dummy != EGL_NO_SURFACE;
+}
+
+// Loads one library and probes it in a context of its own.
+host *try_library(const std::string &name, bool direct, std::string *why)
+{
+    void *lib = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!lib) {
+        *why = dlerror();
+        return nullptr;
+    }
+    entry e;
+    auto h = new host;
+    h->library = name;
+    const char *missing = nullptr;
+    if (!(direct ? open_direct(lib, &e) : open_vendor(lib, &e) || open_direct(lib, &e)))
+        *why = name + " has no usable entry";
+    else if (!load_egl(&h->egl, e.proc))
+        *why = name + " lacks an EGL 1.4 function";
+    else if (!open_display(h, e))
+        *why = name + " offers no display without a window system";
+    else if ((missing = gles_load(&h->gl, e.proc, gles_hooks_wanted())))
+        *why = name + " lacks " + missing;
+    else
+        return h;
+    delete h;
+    return nullptr;
+}
+
+bool probe(host *h)
+{
+    EGLContext before = current_context;
+    EGLContext c = host_context_create(h, EGL_NO_CONTEXT);
+    if (c == EGL_NO_CONTEXT || !host_make_current(h, c))
+        return false;
+    host_probe(&h->gl, &h->info);
+    host_make_current(h, before);
+    host_context_destroy(h, c);
+    return true;
+}
+
+struct candidate {
+    const char *name;
+    bool direct;
+};
+
+std::vector<candidate> candidates()
+{
+    const char *wish = getenv("MGPIPE_HOST");
+    if (!wish || !*wish)
+        return {{"libEGL_mesa.so.0", false}, {"libEGL_nvidia.so.0", false}};
+    if (!strcmp(wish, "mesa"))
+        return {{"libEGL_mesa.so.0", false}};
+    if (!strcmp(wish, "nvidia"))
+        return {{"libEGL_nvidia.so.0", false}};
+    bool angle = strstr(wish, "angle") || strstr(wish, "ANGLE");
+    return {{!strcmp(wish, "angle") ? "libEGL_angle.so" : wish, angle}};
+}
+
+} // namespace
+
+host *host_open()
+{
+    static std::mutex lock;
+    std::lock_guard<std::mutex> guard(lock);
+    if (the_host)
+        return the_host;
+    std::string reasons;
+    for (const candidate &c : candidates()) {
+        std::string why;
+        if (host *h = try_library(c.name, c.direct, &why)) {
+            the_host = h;
+            if (probe(h)) {
+                log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(), h->info.renderer.c_str());
+                return h;
+            }
+            the_host = nullptr;
+            why = std::string(c.name) + " makes no OpenGL ES 3.1 context";
+        }
+        reasons += (reasons.empty() ? "" : "; ") + why;
+    }
+    log_error("espryt", "no host OpenGL ES: %s", reasons.c_str());
+    return nullptr;
+}
+
+EGLContext host_context_create(host *h, EGLContext share)
+{
+    h->egl.BindAPI(EGL_OPENGL_ES_API);
+    const int versions[] = {320, 310};
+    for (int v : versions) {
+        if (h->context_version && v != h->context_version)
+            continue;
+        std::vector<EGLint> attribs = {EGL_CONTEXT_MAJOR_VERSION, v / 100, EGL_CONTEXT_MINOR_VERSION, v / 10 % 10};
+        if (h->robust)
+            attribs.insert(attribs.end(), {EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGL_TRUE});
+        attribs.push_back(EGL_NONE);
+        EGLContext c = h->egl.CreateContext(h->display, h->config, share, attribs.data());
+        if (c == EGL_NO_CONTEXT && h->robust) {
+            attribs.resize(4);
+            attribs.push_back(EGL_NONE);
+            c = h->egl.CreateContext(h->display, h->config, share, attribs.data());
+            if (c != EGL_NO_CONTEXT)
+                h->robust = false;
+        }
+        if (c != EGL_NO_CONTEXT) {
+            h->context_version = v;
+            return c;
+        }
+    }
+    log_error("espryt", "the host made no context (EGL error 0x%x)", static_cast<unsigned>(h->egl.GetError()));
+    return EGL_NO_CONTEXT;
+}
+
+void host_context_destroy(host *h, EGLContext context)
+{
+    if (current_context == context)
+        host_make_current(h, EGL_NO_CONTEXT);
+    h->egl.DestroyContext(h->display, context);
+}
+
+bool host_make_current(host *h, EGLContext context)
+{
+    if (current_context == context)
+        return true;
+    h->egl.BindAPI(EGL_OPENGL_ES_API);
+    EGLSurface s = context == EGL_NO_CONTEXT ? EGL_NO_SURFACE : h->dummy;
+    if (!h->egl.MakeCurrent(h->display, s, s, context)) {
+        log_error("espryt", "the host's make-current failed (EGL error 0x%x)",
+                  static_cast<unsigned>(h->egl.GetError()));
+        return false;
+    }
+    current_context = context;
+    return true;
+}
+
+EGLContext host_current()
+{
+    return current_context;
+}
+
+} // namespace espryt
