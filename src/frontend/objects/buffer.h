@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Buffer objects (GL 4.6 section 6). The bytes live behind the pipe; objects keep size, usage and map state.
+#pragma once
+
+#include "objects/ref.h"
+#include "pipe/pipe.h"
+
+namespace gl {
+
+struct Buffer : Object {
+    ~Buffer() override;                       // st::buffer_destroy
+    ShareGroup *group = nullptr;
+    GLsizeiptr size = 0;
+    GLenum usage = GL_STATIC_DRAW;
+    GLbitfield storage_flags = 0;             // of an immutable buffer; mutable: MAP_READ|MAP_WRITE|DYNAMIC_STORAGE
+    bool immutable = false;
+    bool ever_bound = false;                  // a name becomes an object at its first bind or by glCreateBuffers
+
+    // map (one at a time)
+    void *map = nullptr;                      // what the program got, or null
+    GLintptr map_offset = 0;
+    GLsizeiptr map_length = 0;
+    GLbitfield map_access = 0;
+    bool mapped() const { return map != nullptr; }
+    bool mapped_blocking() const { return map && !(map_access & GL_MAP_PERSISTENT_BIT); }      // draws may not use it
+
+    // tracker
+    pipe_handle handle{};
+    uint32_t version = 0;                     // moves when `handle` changes its storage
+    void *tracker = nullptr;
+};
+
+Buffer *lookup_buffer(Context &ctx, GLuint name);                                     // null when not an object
+Buffer *lookup_buffer_err(Context &ctx, GLuint name, const char *func);               // + GL_INVALID_OPERATION
+Buffer *buffer_at_target(Context &ctx, GLenum target, const char *func);              // + errors for a bad target or no binding
+void unbind_deleted_buffer(Context &ctx, Buffer &b);                                  // at delete: from all points of this context
+void mark_buffer_storage(Context &ctx, Buffer &b);                                    // got a new storage: every group that may hold it
+} // namespace gl
