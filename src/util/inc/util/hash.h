@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Content hashes (xxHash) and mixing for hash tables. Padding must be zeroed by the caller before hashing a struct.
+// Content hashes (xxHash) and mixing for hash tables. Padding must be zeroed by the caller before
+// hashing a struct.
 #pragma once
 
 #include <cstddef>
@@ -49,5 +50,7 @@ void hash_to_text(const Hash128 &hash, char text[33]);
 } // namespace util
 
 template <> struct std::hash<util::Hash128> {
-    size_t operator()(const util::Hash128 &h) const noexcept { return static_cast<size_t>(h.lo ^ h.hi); }
+    size_t operator()(const util::Hash128 &h) const noexcept {
+        return static_cast<size_t>(h.lo ^ h.hi);
+    }
 };

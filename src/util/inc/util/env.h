@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Typed access to the switches of util/switches.h. The environment is read once, at the first use;
+// later changes by the program are not seen. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "util/switches.h"
+
+namespace util {
+
+enum class Env : uint8_t {
+#define X(name, value, help) name,
+    UTIL_ENV_VARIABLES(X)
+#undef X
+        count
+};
+
+enum class Debug : uint8_t {
+#define X(name, text, help) name,
+    UTIL_DEBUG_FLAGS(X)
+#undef X
+        count
+};
+
+struct EnvInfo {
+    const char *name; // "MGPIPE_DRIVER"
+    const char *default_text;
+    const char *help;
+};
+
+struct DebugInfo {
+    const char *name; // "verify-corrupt"
+    uint64_t bit;
+    const char *help;
+};
+
+std::span<const EnvInfo> env_infos();
+std::span<const DebugInfo> debug_infos();
+
+// The variable's text, or its default; never null, valid for the life of the process.
+const char *env_text(Env variable);
+bool env_is_set(Env variable);
+// As a number (decimal, 0x hexadecimal); text that is no number gives the default and one warning.
+int64_t env_int(Env variable);
+// False for "", 0, no, off, false.
+bool env_bool(Env variable);
+// Membership in a comma separated list.
+bool env_list_has(Env variable, std::string_view word);
+
+extern const uint64_t debug_flags;
+inline bool debug(Debug flag) {
+    return debug_flags >> static_cast<unsigned>(flag) & 1;
+}
+// MGPIPE_DEBUG has force-NAME or force-all.
+bool debug_forces(std::string_view emulation);
+
+// MGPIPE_HOST_HIDE has `feature` or 'all': the driver then acts as if its host lacked it.
+bool host_hides(std::string_view feature);
+
+// Parses a list like MGPIPE_DEBUG's; unknown words are logged and skipped.
+uint64_t debug_parse(std::string_view list);
+
+} // namespace util

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The two lists of everything that MGPIPE_* variables can change. Each name is written once:
+// parser, `mgpipe info` and the man page are made from these lists. Add a line here, use it through
+// util/env.h.
+#pragma once
+
+// X(name, default text, help). The variable is MGPIPE_ and the name in capitals.
+#define UTIL_ENV_VARIABLES(X)                                                                      \
+    X(DRIVER, "", "pipe driver: espryt, magma or noop; default: magma where Vulkan works")         \
+    X(FORM, "monolith", "monolith, inproc or spawn")                                               \
+    X(HOST, "", "host implementation for the driver: a vendor library (espryt) or device name")    \
+    X(SERVER, "", "path of mgpiped for the form spawn")                                            \
+    X(STATS, "", "print counters at exit; 1 for the log, else a file name")                        \
+    X(RING_KB, "1024", "command ring of a lane in KiB")                                            \
+    X(STAGE_KB, "32768", "stage memory of a process in KiB")                                       \
+    X(EVENT_KB, "64", "event ring in KiB")                                                         \
+    X(CREDIT, "1", "frames the program may be ahead of the driver, 1 to 8")                        \
+    X(SPIN_US, "50", "time a waiter spins before it parks, in microseconds")                       \
+    X(POLL_ESCALATE, "64", "polls of one fence or query before it asks the server")                \
+    X(MAP_BLOCK_KB, "64", "block size in KiB in which persistent maps are compared")               \
+    X(IMPORT, "1", "let drivers import client memory where the host can")                          \
+    X(RESPAWN, "0", "re-create everything after the loss of a server")                             \
+    X(HOST_HIDE, "", "host features to pretend away, separated by commas; 'all' for every one")    \
+    X(FAIL_HOST_CALL, "0", "let the n-th host call that can fail do so (tests)")                   \
+    X(VERIFY_TRACE, "", "file that receives every record as text")                                 \
+    X(CACHE_DIR, "", "folder of the disk caches; default: XDG_CACHE_HOME/mgpipe; 'off' for none")  \
+    X(CACHE_MB, "256", "size limit of the disk caches in MiB")                                     \
+    X(COMPILE_THREADS, "0", "threads that compile shaders; 0: by the number of cores")             \
+    X(LOG, "", "file that receives the log; default: standard error")                              \
+    X(LOG_LEVEL, "warning", "error, warning, info or debug")                                       \
+    X(DEBUG, "", "debug flags, separated by commas (see below)")
+
+// X(name, help). '-' in the text form where the name has '_'. force-NAME is parsed apart: it
+// switches an emulation on.
+#define UTIL_DEBUG_FLAGS(X)                                                                        \
+    X(sync, "sync", "answer every call before the next one")                                       \
+    X(audit, "audit",                                                                              \
+      "fill freed stage memory with 0xDD; refuse objects of the other side's thread")              \
+    X(trace, "trace", "log every record")                                                          \
+    X(nocso, "nocso", "create state objects anew instead of finding them by content")              \
+    X(nosuppress, "nosuppress", "send state that did not change too")                              \
+    X(norunahead, "norunahead", "wait until every record was applied")                             \
+    X(noring, "noring", "apply records on the calling thread")                                     \
+    X(inline_bytes, "inline", "send bulk bytes inside records instead of through stage memory")    \
+    X(shadow, "shadow", "compare the host's state with its shadow after each verb")                \
+    X(verify_corrupt, "verify-corrupt", "verify builds: spoil one record, which must be found")    \
+    X(poison_omit, "poison-omit", "leave one group out of a verb's row, which must be found")      \
+    X(validation, "validation", "load the host's validation layer")                                \
+    X(nomerge, "nomerge", "send every draw as a record of its own")                                \
+    X(nocache, "nocache", "neither read nor write the disk caches")                                \
+    X(gencheck_off, "gencheck-off", "do not compare handle generations (negative control)")        \
+    X(rawbind, "rawbind", "bind once behind the shadow's back (negative control)")

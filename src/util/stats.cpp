@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Counter registry and report; see util/stats.h.
+#include "util/stats.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "util/env.h"
+#include "util/log.h"
+
+namespace util {
+
+std::atomic<bool> stats_on{false};
+
+// The frames of the load window (shader compilation, first uploads) would hide the steady ones.
+static constexpr uint32_t load_window_frames = 16;
+static constexpr size_t most_frames = 1u << 16;
+
+struct StatsRegistry {
+    std::mutex mutex;
+    Counter *first = nullptr;
+    uint32_t frames = 0;
+    std::map<Counter *, std::vector<uint32_t>> per_frame;
+    bool started = false;
+
+    static StatsRegistry &get() {
+        static auto *registry =
+            new StatsRegistry; // leaked: counters may outlive static destruction
+        return *registry;
+    }
+
+    void add(Counter *counter) {
+        std::lock_guard lock(mutex);
+        counter->next_ = first;
+        first = counter;
+    }
+
+    Counter *find(const char *name) {
+        for (Counter *c = first; c; c = c->next_)
+            if (!strcmp(c->name, name))
+                return c;
+        return nullptr;
+    }
+
+    void frame() {
+        std::lock_guard lock(mutex);
+        ++frames;
+        for (Counter *c = first; c; c = c->next_) {
+            const uint64_t now = c->total();
+            const uint64_t delta = now - c->at_last_frame_;
+            c->at_last_frame_ = now;
+            if (frames <= load_window_frames || c->is_maximum_.load(std::memory_order_relaxed))
+                continue;
+            auto &list = per_frame[c];
+            if (list.size() < most_frames)
+                list.push_back(static_cast<uint32_t>(std::min<uint64_t>(delta, UINT32_MAX)));
+        }
+    }
+
+    std::string line(Counter *c) {
+        char text[192];
+        const auto it = per_frame.find(c);
+        if (it == per_frame.end() || it->second.empty()) {
+            snprintf(text, sizeof text, "%-36s %14" PRIu64 "\n", c->name, c->total());
+            return text;
+        }
+        std::vector<uint32_t> sorted = it->second;
+        std::sort(sorted.begin(), sorted.end());
+        double sum = 0;
+        for (uint32_t v : sorted)
+            sum += v;
+        snprintf(text, sizeof text, "%-36s %14" PRIu64 "   per frame: median %u, mean %.1f\n",
+                 c->name, c->total(), sorted[sorted.size() / 2], sum / double(sorted.size()));
+        return text;
+    }
+
+    std::string report() {
+        std::lock_guard lock(mutex);
+        std::vector<Counter *> all;
+        for (Counter *c = first; c; c = c->next_)
+            all.push_back(c);
+        std::sort(all.begin(), all.end(),
+                  [](Counter *a, Counter *b) { return strcmp(a->name, b->name) < 0; });
+        std::string text = "frames " + std::to_string(frames) + " (the first " +
+                           std::to_string(load_window_frames) + " apart)\n";
+        for (Counter *c : all)
+            text += line(c);
+        return text;
+    }
+};
+
+Counter::Counter(const char *name_, const char *help_) : name(name_), help(help_) {
+    StatsRegistry::get().add(this);
+}
+
+void Counter::raise_to(uint64_t v) {
+    if (!stats_on.load(std::memory_order_relaxed))
+        return;
+    is_maximum_.store(true, std::memory_order_relaxed);
+    uint64_t old = value_.load(std::memory_order_relaxed);
+    while (old < v && !value_.compare_exchange_weak(old, v, std::memory_order_relaxed)) {
+    }
+}
+
+uint64_t stats_total(const char *name) {
+    StatsRegistry &registry = StatsRegistry::get();
+    std::lock_guard lock(registry.mutex);
+    const Counter *c = registry.find(name);
+    return c ? c->total() : UINT64_MAX;
+}
+
+void stats_frame() {
+    if (stats_on.load(std::memory_order_relaxed))
+        StatsRegistry::get().frame();
+}
+
+std::string stats_report() {
+    return StatsRegistry::get().report();
+}
+
+void stats_print() {
+    const std::string target = env_text(Env::STATS);
+    if (target.empty() || !stats_on.load(std::memory_order_relaxed))
+        return;
+    const std::string text = stats_report();
+    if (target != "1") {
+        if (FILE *file = fopen(target.c_str(), "ae")) {
+            fwrite(text.data(), 1, text.size(), file);
+            fclose(file);
+            return;
+        }
+        log_warning("stats", "cannot write %s", target.c_str());
+    }
+    // The log cuts long lines, so the report goes line by line.
+    for (size_t start = 0; start < text.size();) {
+        const size_t end = text.find('\n', start);
+        log_write(LogLevel::info, "stats", "%s", text.substr(start, end - start).c_str());
+        start = end + 1;
+    }
+}
+
+void stats_start(bool force) {
+    if (!force && !env_is_set(Env::STATS))
+        return;
+    StatsRegistry &registry = StatsRegistry::get();
+    {
+        std::lock_guard lock(registry.mutex);
+        if (registry.started)
+            return;
+        registry.started = true;
+    }
+    stats_on.store(true, std::memory_order_relaxed);
+    atexit(stats_print);
+}
+
+} // namespace util
