@@ -137,8 +137,8 @@ struct Context : HotLine {
     bool no_error() const { return attribs.no_error; }
 };
 
-// The calling thread's context, or null. Written by make_current only.
-extern thread_local Context *t_context [[gnu::tls_model("initial-exec")]];
+// The calling thread's context, or null (glapi keeps it). For destructors, which get no context.
+Context *current();
 
 // `share` gives the group (null: a new group on `screen`). Null when the version or an attribute cannot be had (then *egl_match_error).
 Context *context_create(const std::shared_ptr<ShareGroup> &group, const ContextAttribs &attribs);

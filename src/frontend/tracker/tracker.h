@@ -90,7 +90,7 @@ void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_
 void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, const void *pattern, unsigned pattern_size);
 bool buffer_readback(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, void *out);
 void buffer_invalidate(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length);
-void buffer_destroy(gl::Buffer &b);                                        // last reference gone; on the thread of gl::t_context or without one
+void buffer_destroy(gl::Buffer &b);                                        // last reference gone; on the thread of gl::current(), which may be null
 
 // --- textures and renderbuffers ---------------------------------------------------------------------------------------
 struct Box {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Pixel transfer formats and types: legal pairs (GL 4.6 tables 8.2, 8.3, 8.5), sizes and client memory layout (8.4.4.1).
+#include "objects/formats.h"
+#include "objects/state.h"
+
+namespace gl {
+
+FormatClass transfer_class(GLenum format) {
+    switch (format) {
+    case GL_RED:
+    case GL_GREEN:
+    case GL_BLUE:
+    case GL_RG:
+    case GL_RGB:
+    case GL_BGR:
+    case GL_RGBA:
+    case GL_BGRA: return FormatClass::color;
+    case GL_RED_INTEGER:
+    case GL_GREEN_INTEGER:
+    case GL_BLUE_INTEGER:
+    case GL_RG_INTEGER:
+    case GL_RGB_INTEGER:
+    case GL_BGR_INTEGER:
+    case GL_RGBA_INTEGER:
+    case GL_BGRA_INTEGER: return FormatClass::color_integer;
+    case GL_DEPTH_COMPONENT: return FormatClass::depth;
+    case GL_STENCIL_INDEX: return FormatClass::stencil;
+    case GL_DEPTH_STENCIL: return FormatClass::depth_stencil;
+    default: return FormatClass::none;
+    }
+}
+
+unsigned components_of(GLenum format) {
+    switch (format) {
+    case GL_RG:
+    case GL_RG_INTEGER:
+    case GL_DEPTH_STENCIL: return 2;
+    case GL_RGB:
+    case GL_BGR:
+    case GL_RGB_INTEGER:
+    case GL_BGR_INTEGER: return 3;
+    case GL_RGBA:
+    case GL_BGRA:
+    case GL_RGBA_INTEGER:
+    case GL_BGRA_INTEGER: return 4;
+    default: return transfer_class(format) == FormatClass::none ? 0 : 1;
+    }
+}
+
+unsigned type_bytes(GLenum type) {
+    switch (type) {
+    case GL_BYTE:
+    case GL_UNSIGNED_BYTE:
+    case GL_UNSIGNED_BYTE_3_3_2:
+    case GL_UNSIGNED_BYTE_2_3_3_REV: return 1;
+    case GL_SHORT:
+    case GL_UNSIGNED_SHORT:
+    case GL_HALF_FLOAT:
+    case GL_UNSIGNED_SHORT_5_6_5:
+    case GL_UNSIGNED_SHORT_5_6_5_REV:
+    case GL_UNSIGNED_SHORT_4_4_4_4:
+    case GL_UNSIGNED_SHORT_4_4_4_4_REV:
+    case GL_UNSIGNED_SHORT_5_5_5_1:
+    case GL_UNSIGNED_SHORT_1_5_5_5_REV: return 2;
+    case GL_INT:
+    case GL_UNSIGNED_INT:
+    case GL_FLOAT:
+    case GL_UNSIGNED_INT_8_8_8_8:
+    case GL_UNSIGNED_INT_8_8_8_8_REV:
+    case GL_UNSIGNED_INT_10_10_10_2:
+    case GL_UNSIGNED_INT_2_10_10_10_REV:
+    case GL_UNSIGNED_INT_24_8:
+    case GL_UNSIGNED_INT_10F_11F_11F_REV:
+    case GL_UNSIGNED_INT_5_9_9_9_REV: return 4;
+    case GL_FLOAT_32_UNSIGNED_INT_24_8_REV: return 8;
+    default: return 0;
+    }
+}
+
+bool type_is_packed(GLenum type) {
+    switch (type) {
+    case GL_BYTE:
+    case GL_UNSIGNED_BYTE:
+    case GL_SHORT:
+    case GL_UNSIGNED_SHORT:
+    case GL_HALF_FLOAT:
+    case GL_INT:
+    case GL_UNSIGNED_INT:
+    case GL_FLOAT: return false;
+    default: return true;
+    }
+}
+
+unsigned texel_bytes(GLenum format, GLenum type) {
+    return type_is_packed(type) ? type_bytes(type) : type_bytes(type) * components_of(format);
+}
+
+GLenum check_format_type(GLenum format, GLenum type) {
+    FormatClass cls = transfer_class(format);
+    if (cls == FormatClass::none || type_bytes(type) == 0)
+        return GL_INVALID_ENUM;
+    bool rgb = format == GL_RGB || format == GL_RGB_INTEGER;
+    bool rgba = format == GL_RGBA || format == GL_BGRA || format == GL_RGBA_INTEGER || format == GL_BGRA_INTEGER;
+    bool ok = true;
+    switch (type) {
+    case GL_UNSIGNED_BYTE_3_3_2:
+    case GL_UNSIGNED_BYTE_2_3_3_REV:
+    case GL_UNSIGNED_SHORT_5_6_5:
+    case GL_UNSIGNED_SHORT_5_6_5_REV: ok = rgb; break;
+    case GL_UNSIGNED_SHORT_4_4_4_4:
+    case GL_UNSIGNED_SHORT_4_4_4_4_REV:
+    case GL_UNSIGNED_SHORT_5_5_5_1:
+    case GL_UNSIGNED_SHORT_1_5_5_5_REV:
+    case GL_UNSIGNED_INT_8_8_8_8:
+    case GL_UNSIGNED_INT_8_8_8_8_REV:
+    case GL_UNSIGNED_INT_10_10_10_2:
+    case GL_UNSIGNED_INT_2_10_10_10_REV: ok = rgba; break;
+    case GL_UNSIGNED_INT_10F_11F_11F_REV:
+    case GL_UNSIGNED_INT_5_9_9_9_REV: ok = format == GL_RGB; break;
+    case GL_UNSIGNED_INT_24_8:
+    case GL_FLOAT_32_UNSIGNED_INT_24_8_REV: ok = cls == FormatClass::depth_stencil; break;
+    case GL_FLOAT:
+    case GL_HALF_FLOAT: ok = cls != FormatClass::color_integer && cls != FormatClass::depth_stencil; break;
+    default: ok = cls != FormatClass::depth_stencil; break;
+    }
+    // The packed depth-stencil format with another type is an enum error (GL 4.6 section 8.4.4).
+    if (!ok)
+        return cls == FormatClass::depth_stencil ? GL_INVALID_ENUM : GL_INVALID_OPERATION;
+    return GL_NO_ERROR;
+}
+
+GLenum check_transfer_to(const FormatInfo &f, GLenum format) {
+    bool ok = false;
+    switch (transfer_class(format)) {
+    case FormatClass::color: ok = f.color() && !f.integer(); break;
+    case FormatClass::color_integer: ok = f.color() && f.integer(); break;
+    case FormatClass::depth: ok = f.depth(); break;
+    case FormatClass::stencil: ok = f.stencil(); break;
+    case FormatClass::depth_stencil: ok = f.depth(); break;
+    case FormatClass::none: break;
+    }
+    return ok ? GL_NO_ERROR : GL_INVALID_OPERATION;
+}
+
+PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei h, GLsizei d, GLenum format, GLenum type) {
+    uint64_t texel = texel_bytes(format, type), element = type_bytes(type), align = uint64_t(s.alignment);
+    uint64_t row = texel * uint64_t(s.row_length > 0 ? s.row_length : w);
+    if (element < align)
+        row = (row + align - 1) / align * align;
+    uint64_t rows = uint64_t(dims == 3 && s.image_height > 0 ? s.image_height : h);
+    PixelLayout l{row, row * rows, 0, 0};
+    l.first = texel * uint64_t(s.skip_pixels) + (dims > 1 ? row * uint64_t(s.skip_rows) : 0) +
+              (dims == 3 ? l.image_stride * uint64_t(s.skip_images) : 0);
+    l.total = w > 0 && h > 0 && d > 0 ? l.first + uint64_t(d - 1) * l.image_stride + uint64_t(h - 1) * row + texel * uint64_t(w) : 0;
+    return l;
+}
+} // namespace gl
