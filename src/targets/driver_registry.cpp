@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The list of drivers; see driver_registry.h.
+#include "driver_registry.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "noop/noop_public.h"
+#include "util/env.h"
+#include "util/log.h"
+#ifdef MGPIPE_WITH_ESPRYT
+#include "espryt/espryt_public.h"
+#endif
+#ifdef MGPIPE_WITH_MAGMA
+#include "magma/magma_public.h"
+#endif
+
+namespace targets {
+
+static constexpr Driver driver_table[] = {
+#ifdef MGPIPE_WITH_MAGMA
+    {"magma", magma_create_screen},
+#endif
+#ifdef MGPIPE_WITH_ESPRYT
+    {"espryt", espryt_create_screen},
+#endif
+    {"noop", noop_create_screen},
+};
+
+std::span<const Driver> drivers() {
+    return driver_table;
+}
+
+const Driver *find_driver(const char *name) {
+    for (const Driver &driver : driver_table)
+        if (!strcmp(driver.name, name))
+            return &driver;
+    return nullptr;
+}
+
+// The share groups of one process must not end up on two drivers because the first one failed once
+// in between.
+static std::atomic<const Driver *> chosen{nullptr};
+
+pipe_screen *create_driver_screen(const pipe_screen_config *config) {
+    if (util::env_is_set(util::Env::DRIVER)) {
+        const char *name = util::env_text(util::Env::DRIVER);
+        const Driver *driver = find_driver(name);
+        if (!driver) {
+            log_error_once("targets", "MGPIPE_DRIVER=%s: no such driver in this build", name);
+            return nullptr;
+        }
+        pipe_screen *screen = driver->create_screen(config);
+        if (!screen)
+            log_error_once("targets", "driver %s cannot start on this host", name);
+        return screen;
+    }
+    if (const Driver *driver = chosen.load(std::memory_order_acquire))
+        return driver->create_screen(config);
+    for (const Driver &driver : driver_table) {
+        if (!strcmp(driver.name, "noop"))
+            continue;
+        if (pipe_screen *screen = driver.create_screen(config)) {
+            chosen.store(&driver, std::memory_order_release);
+            return screen;
+        }
+    }
+    log_error_once("targets", "no driver can start on this host");
+    return nullptr;
+}
+
+} // namespace targets

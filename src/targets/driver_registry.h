@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The drivers built into this binary, and which of them is used.
+#pragma once
+
+#include <span>
+
+struct pipe_screen;
+struct pipe_screen_config;
+
+namespace targets {
+
+struct Driver {
+    const char *name; // MGPIPE_DRIVER
+    // Null when the host lacks what the driver needs (said once in the log at level info).
+    pipe_screen *(*create_screen)(const pipe_screen_config *config);
+};
+
+// In order of preference; noop, which is never chosen by itself, last.
+std::span<const Driver> drivers();
+const Driver *find_driver(const char *name);
+
+// A screen of the driver named by MGPIPE_DRIVER or, without it, of the first driver that works.
+// Null, with one line in the log, when there is none. Any thread. The one place where a driver is
+// made, also in a server.
+pipe_screen *create_driver_screen(const pipe_screen_config *config);
+
+} // namespace targets

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The one entry of libmgpipe.so.0. The vendor libraries and the mgpipe command reach everything
+// through this table, so that nothing else of the library is visible to programs.
+#pragma once
+
+#include <cstdint>
+
+struct __EGLapiExportsRec;
+struct __EGLvendorInfoRec;
+struct __EGLapiImportsRec;
+
+struct mgpipe_entry_table {
+    uint32_t size; // of this struct; members are only ever added at the end
+
+    // The glvnd entry of the EGL vendor library (EGLBoolean; see glvnd/libeglabi.h).
+    unsigned (*egl_main)(uint32_t version, const __EGLapiExportsRec *exports,
+                         __EGLvendorInfoRec *vendor, __EGLapiImportsRec *imports);
+
+    // `mgpipe info`: prints what is built in, what this machine has and every switch. Arguments as
+    // of main().
+    int (*info)(int argc, char **argv);
+};
+
+// Never null; lives as long as the process.
+extern "C" __attribute__((visibility("default"))) const mgpipe_entry_table *mgpipe_entry(void);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// mgpipe info: version, drivers and what they find here, forms, switches; --missing: GL commands
+// not written yet.
+#include "info.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "driver_registry.h"
+#include "glapi/glapi.h"
+#include "pipe/pipe.h"
+#include "screen_factory.h"
+#include "util/env.h"
+
+extern char **environ;
+
+namespace targets {
+
+static int print_missing() {
+    const auto missing = glapi::missing();
+    for (const char *name : missing)
+        puts(name);
+    fprintf(stderr, "%zu of %u commands of OpenGL 4.6 core are not written yet\n", missing.size(),
+            glapi::core_command_count());
+    return 0;
+}
+
+static void print_drivers() {
+    printf("drivers:\n");
+    for (const Driver &driver : drivers()) {
+        const pipe_screen_config config = {};
+        pipe_screen *screen = driver.create_screen(&config);
+        if (!screen) {
+            printf("  %-8s cannot start here\n", driver.name);
+            continue;
+        }
+        uint32_t calls = 0;
+        for (uint64_t word : screen->caps.call_mask)
+            calls += static_cast<uint32_t>(__builtin_popcountll(word));
+        printf("  %-8s %s, %s (%u calls)\n", driver.name,
+               reinterpret_cast<const char *>(screen->caps.device_name),
+               reinterpret_cast<const char *>(screen->caps.host_version), calls);
+        screen->destroy(screen);
+    }
+}
+
+static void print_switches() {
+    printf("environment:\n");
+    for (const util::EnvInfo &info : util::env_infos())
+        printf("  %-22s %s%s%s%s\n", info.name, info.help, *info.default_text ? " [" : "",
+               info.default_text, *info.default_text ? "]" : "");
+    printf("MGPIPE_DEBUG:\n");
+    for (const util::DebugInfo &info : util::debug_infos())
+        printf("  %-22s %s\n", info.name, info.help);
+    printf("  %-22s %s\n", "force-NAME",
+           "switch the emulation NAME on although the host does not need it");
+}
+
+// The host's own drivers read these too, so they explain differences between machines.
+static void print_set_variables() {
+    printf("set here:\n");
+    for (char **e = environ; *e; ++e)
+        for (const char *prefix :
+             {"MGPIPE_", "MESA_", "VK_", "GALLIUM_", "LIBGL_", "LP_", "ZINK_", "__EGL_"})
+            if (!strncmp(*e, prefix, strlen(prefix)))
+                printf("  %s\n", *e);
+}
+
+int info_main(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i)
+        if (!strcmp(argv[i], "--missing"))
+            return print_missing();
+    printf("mgpipe " MGPIPE_VERSION "\n");
+    const char *form = form_name();
+    printf("form: %s\n", form ? form : "not built in");
+    print_drivers();
+    printf("OpenGL 4.6 core commands: %u of %u written\n",
+           glapi::core_command_count() - static_cast<uint32_t>(glapi::missing().size()),
+           glapi::core_command_count());
+    print_switches();
+    print_set_variables();
+    return 0;
+}
+
+} // namespace targets

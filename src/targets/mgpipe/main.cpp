@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The mgpipe command: `mgpipe info` and `mgpipe gears`.
+#include <cstdio>
+#include <cstring>
+
+#include "../entry.h"
+#include "commands.h"
+
+static int usage(FILE *to, int status) {
+    fputs(
+        "usage: mgpipe info [--missing]     what is built in, what this machine has, every switch\n"
+        "       mgpipe gears [--frames N] [--size WxH] [--png FILE]     render the demo\n"
+        "       mgpipe --version\n",
+        to);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return usage(stderr, 2);
+    if (!strcmp(argv[1], "info"))
+        return mgpipe_entry()->info(argc - 1, argv + 1);
+#ifdef MGPIPE_WITH_GEARS
+    if (!strcmp(argv[1], "gears"))
+        return gears_main(argc - 1, argv + 1);
+#endif
+    if (!strcmp(argv[1], "--version")) {
+        puts("mgpipe " MGPIPE_VERSION);
+        return 0;
+    }
+    if (!strcmp(argv[1], "--help"))
+        return usage(stdout, 0);
+    return usage(stderr, 2);
+}
