@@ -132,3 +132,37 @@ def description(m):
 
 def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+# --- checks of peer data -------------------------------------------------------------------------
+
+def checks(s, expr):
+    """C++ conditions that are true when an enum or handle member of `expr` holds nonsense."""
+    out = []
+    for f in s.fields:
+        if f.pad:
+            continue
+        cond = None
+        item = f'{expr}.{f.name}'
+        index = '' if not f.dims else '[i]'
+        if f.kind == 'enum' and f.elem is not None and f.elem.items:
+            values = [i.value for i in f.elem.items]
+            if f.elem.flags:
+                mask = 0
+                for v in values:
+                    mask |= v
+                if mask != (1 << f.elem.width) - 1:
+                    cond = f'({item}{index} & ~0x{mask:x}u) != 0'
+            elif max(values) < (1 << f.elem.width) - 1:
+                cond = f'{item}{index} > {max(values)}u'
+        elif f.kind == 'handle':
+            cond = f'!slot_ok({item}{index})'
+        elif f.kind == 'struct' and has_checks(f.elem):
+            cond = f'!valid({item}{index})'
+        if cond:
+            out.append((f.dims[0] if f.dims else 0, cond, f.name))
+    return out
+
+
+def has_checks(s):
+    return bool(checks(s, 'v'))
