@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// Device creation: queries every optional feature, masks what is hidden, enables the rest.
+#include "magma_features.h"
+
+#include "util/log.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace magma {
+
+namespace {
+
+// Core features that are asked for; the others stay off.
+// clang-format off
+#define MAGMA_CORE_FEATURES(X) \
+    X(fullDrawIndexUint32) X(imageCubeArray) X(independentBlend) X(geometryShader) \
+    X(tessellationShader) X(sampleRateShading) X(dualSrcBlend) X(logicOp) X(multiDrawIndirect) \
+    X(drawIndirectFirstInstance) X(depthClamp) X(depthBiasClamp) X(fillModeNonSolid) X(wideLines) \
+    X(largePoints) X(alphaToOne) X(multiViewport) X(samplerAnisotropy) X(textureCompressionETC2) \
+    X(textureCompressionBC) X(occlusionQueryPrecise) X(pipelineStatisticsQuery) \
+    X(vertexPipelineStoresAndAtomics) X(fragmentStoresAndAtomics) \
+    X(shaderTessellationAndGeometryPointSize) X(shaderImageGatherExtended) \
+    X(shaderStorageImageExtendedFormats) X(shaderStorageImageMultisample) \
+    X(shaderStorageImageReadWithoutFormat) X(shaderStorageImageWriteWithoutFormat) \
+    X(shaderUniformBufferArrayDynamicIndexing) X(shaderSampledImageArrayDynamicIndexing) \
+    X(shaderStorageBufferArrayDynamicIndexing) X(shaderStorageImageArrayDynamicIndexing) \
+    X(shaderClipDistance) X(shaderCullDistance) X(shaderFloat64) X(shaderInt64)
+// clang-format on
+
+// Collects extensions and the feature chain of one device.
+struct wish_list {
+    host_device &dev;
+    std::vector<VkExtensionProperties> available;
+    std::vector<const char *> enabled;
+    VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    void *tail = nullptr; // last chained struct
+
+    explicit wish_list(host_device &d) : dev(d) {
+        uint32_t count = 0;
+        d.vk.EnumerateDeviceExtensionProperties(d.physical, nullptr, &count, nullptr);
+        available.resize(count);
+        d.vk.EnumerateDeviceExtensionProperties(d.physical, nullptr, &count, available.data());
+        features.features.robustBufferAccess = VK_TRUE;
+    }
+    bool listed(const char *name) const {
+        return std::any_of(available.begin(), available.end(), [&](const VkExtensionProperties &e) {
+            return !strcmp(e.extensionName, name);
+        });
+    }
+    // Usable as an extension, or as a part of core from `core_version` on (0: never core).
+    bool extension(const char *name, uint32_t core_version = 0) {
+        if (hidden(dev.options, name) || hidden(dev.options, "vk11-min"))
+            return false;
+        if (core_version && dev.api_version >= core_version)
+            return true;
+        if (!listed(name))
+            return false;
+        enabled.push_back(name);
+        return true;
+    }
+    // Reads the feature struct from the device; the caller then clears the bits that it does not want and calls keep().
+    template <class T> T query(VkStructureType type) {
+        T features = {};
+        features.sType = type;
+        VkPhysicalDeviceFeatures2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features};
+        dev.vk.GetPhysicalDeviceFeatures2(dev.physical, &all);
+        features.pNext = nullptr;
+        return features;
+    }
+    template <class T> void keep(T &chained) {
+        chained.pNext = features.pNext;
+        features.pNext = &chained;
+    }
+};
+
+void pick_core(wish_list &w) {
+    VkPhysicalDeviceFeatures2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    w.dev.vk.GetPhysicalDeviceFeatures2(w.dev.physical, &all);
+    const bool minimal = hidden(w.dev.options, "vk11-min");
+#define MAGMA_WANT(name)                                                                           \
+    w.features.features.name =                                                                     \
+        all.features.name && !hidden(w.dev.options, #name) && !minimal;
+    MAGMA_CORE_FEATURES(MAGMA_WANT)
+#undef MAGMA_WANT
+    // The minimal profile keeps what no OpenGL 3.3 can do without.
+    if (minimal) {
+        w.features.features.fullDrawIndexUint32 = all.features.fullDrawIndexUint32;
+        w.features.features.geometryShader = all.features.geometryShader;
+        w.features.features.independentBlend = all.features.independentBlend;
+        w.features.features.dualSrcBlend = all.features.dualSrcBlend;
+        w.features.features.shaderClipDistance = all.features.shaderClipDistance;
+        w.features.features.occlusionQueryPrecise = all.features.occlusionQueryPrecise;
+    }
+    w.features.features.robustBufferAccess = VK_TRUE;
+    w.dev.has.core = w.features.features;
+}
+
+void query_limits(host_device &dev) {
+    VkPhysicalDevicePushDescriptorPropertiesKHR push = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
+    VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT divisor = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT};
+    VkPhysicalDeviceCustomBorderColorPropertiesEXT border = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 props = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    auto chain = [&](auto &entry) {
+        entry.pNext = props.pNext;
+        props.pNext = &entry;
+    };
+    if (dev.has.push_descriptor)
+        chain(push);
+    if (dev.has.attribute_divisor)
+        chain(divisor);
+    if (dev.has.custom_border_color)
+        chain(border);
+    if (dev.has.transform_feedback) {
+        dev.xfb.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
+        chain(dev.xfb);
+    }
+    dev.vk.GetPhysicalDeviceProperties2(dev.physical, &props);
+    dev.xfb.pNext = nullptr;
+    dev.max_push_descriptors = push.maxPushDescriptors;
+    dev.max_vertex_divisor = divisor.maxVertexAttribDivisor;
+    dev.max_custom_border_colors = border.maxCustomBorderColorSamplers;
+}
+
+} // namespace
+
+bool hidden(const host_options &options, const char *name) {
+    std::string_view list = options.hide, want = name;
+    auto strip = [](std::string_view s) { return s.substr(0, 3) == "VK_" ? s.substr(3) : s; };
+    while (!list.empty()) {
+        size_t comma = list.find(',');
+        std::string_view item = list.substr(0, comma);
+        if (strip(item) == strip(want))
+            return true;
+        if (comma == std::string_view::npos)
+            break;
+        list.remove_prefix(comma + 1);
+    }
+    return false;
+}
+
+bool create_device(host_device &dev) {
+    wish_list w(dev);
+    host_features &has = dev.has;
+    pick_core(w);
+
+    // Each block: is the extension there, does its feature bit say so, then keep only the wanted bits.
+#define MAGMA_FEATURE(var, Struct, TYPE) auto var = w.query<Struct>(TYPE)
+    MAGMA_FEATURE(timeline, VkPhysicalDeviceTimelineSemaphoreFeatures,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+    if (timeline.timelineSemaphore && w.extension("VK_KHR_timeline_semaphore", VK_API_VERSION_1_2))
+        has.timeline_semaphore = true, w.keep(timeline);
+
+    MAGMA_FEATURE(reset, VkPhysicalDeviceHostQueryResetFeatures,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    if (reset.hostQueryReset && w.extension("VK_EXT_host_query_reset", VK_API_VERSION_1_2))
+        has.host_query_reset = true, w.keep(reset);
+
+    MAGMA_FEATURE(draw_params, VkPhysicalDeviceShaderDrawParametersFeatures,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES);
+    if (draw_params.shaderDrawParameters && !hidden(dev.options, "shaderDrawParameters"))
+        has.draw_parameters = true, w.keep(draw_params);
+
+    MAGMA_FEATURE(rendering, VkPhysicalDeviceDynamicRenderingFeatures,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES);
+    // The extension needs depth_stencil_resolve, and that create_renderpass2; all are core in 1.2.
+    if (rendering.dynamicRendering && dev.api_version >= VK_API_VERSION_1_2 &&
+        w.extension("VK_KHR_dynamic_rendering", VK_API_VERSION_1_3))
+        has.dynamic_rendering = true, w.keep(rendering);
+
+    MAGMA_FEATURE(eds1, VkPhysicalDeviceExtendedDynamicStateFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT);
+    bool eds1_core = dev.api_version >= VK_API_VERSION_1_3;
+    if ((eds1.extendedDynamicState || eds1_core) &&
+        w.extension("VK_EXT_extended_dynamic_state", VK_API_VERSION_1_3)) {
+        has.eds1 = true;
+        if (!eds1_core)
+            w.keep(eds1);
+    }
+    MAGMA_FEATURE(eds2, VkPhysicalDeviceExtendedDynamicState2FeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT);
+    if (w.listed("VK_EXT_extended_dynamic_state2") && eds2.extendedDynamicState2 &&
+        w.extension("VK_EXT_extended_dynamic_state2")) {
+        has.eds2 = true;
+        has.eds2_patch = eds2.extendedDynamicState2PatchControlPoints;
+        eds2.extendedDynamicState2LogicOp = VK_FALSE;
+        w.keep(eds2);
+    }
+    MAGMA_FEATURE(eds3, VkPhysicalDeviceExtendedDynamicState3FeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT);
+    if (w.listed("VK_EXT_extended_dynamic_state3") && eds3.extendedDynamicState3ColorBlendEnable &&
+        eds3.extendedDynamicState3ColorBlendEquation && eds3.extendedDynamicState3ColorWriteMask &&
+        w.extension("VK_EXT_extended_dynamic_state3")) {
+        has.eds3_blend = true;
+        VkPhysicalDeviceExtendedDynamicState3FeaturesEXT only = {eds3.sType};
+        only.extendedDynamicState3ColorBlendEnable = VK_TRUE;
+        only.extendedDynamicState3ColorBlendEquation = VK_TRUE;
+        only.extendedDynamicState3ColorWriteMask = VK_TRUE;
+        eds3 = only;
+        w.keep(eds3);
+    }
+    MAGMA_FEATURE(vids, VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT);
+    if (vids.vertexInputDynamicState && w.extension("VK_EXT_vertex_input_dynamic_state"))
+        has.vertex_input_dynamic = true, w.keep(vids);
+
+    MAGMA_FEATURE(clip_control, VkPhysicalDeviceDepthClipControlFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT);
+    if (clip_control.depthClipControl && w.extension("VK_EXT_depth_clip_control"))
+        has.depth_clip_control = true, w.keep(clip_control);
+
+    MAGMA_FEATURE(clip_enable, VkPhysicalDeviceDepthClipEnableFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT);
+    if (clip_enable.depthClipEnable && w.extension("VK_EXT_depth_clip_enable"))
+        has.depth_clip_enable = true, w.keep(clip_enable);
+
+    MAGMA_FEATURE(border, VkPhysicalDeviceCustomBorderColorFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
+    if (border.customBorderColors && border.customBorderColorWithoutFormat &&
+        w.extension("VK_EXT_custom_border_color"))
+        has.custom_border_color = true, w.keep(border);
+
+    MAGMA_FEATURE(xfb, VkPhysicalDeviceTransformFeedbackFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
+    if (xfb.transformFeedback && w.extension("VK_EXT_transform_feedback")) {
+        has.transform_feedback = true;
+        has.geometry_streams = xfb.geometryStreams;
+        w.keep(xfb);
+    }
+    MAGMA_FEATURE(index8, VkPhysicalDeviceIndexTypeUint8FeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT);
+    if (index8.indexTypeUint8 && w.extension("VK_EXT_index_type_uint8"))
+        has.index_uint8 = true, w.keep(index8);
+
+    MAGMA_FEATURE(list, VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
+    if (list.primitiveTopologyListRestart && w.extension("VK_EXT_primitive_topology_list_restart")) {
+        has.list_restart = true;
+        has.patch_list_restart = list.primitiveTopologyPatchListRestart;
+        w.keep(list);
+    }
+    MAGMA_FEATURE(multi, VkPhysicalDeviceMultiDrawFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT);
+    if (multi.multiDraw && w.extension("VK_EXT_multi_draw"))
+        has.multi_draw = true, w.keep(multi);
+
+    MAGMA_FEATURE(line, VkPhysicalDeviceLineRasterizationFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT);
+    if ((line.bresenhamLines || line.rectangularLines) && w.extension("VK_EXT_line_rasterization")) {
+        has.line_rasterization = true;
+        has.bresenham_lines = line.bresenhamLines;
+        w.keep(line);
+    }
+    MAGMA_FEATURE(provoking, VkPhysicalDeviceProvokingVertexFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT);
+    if (provoking.provokingVertexLast && w.extension("VK_EXT_provoking_vertex"))
+        has.provoking_vertex = true, w.keep(provoking);
+
+    MAGMA_FEATURE(robust, VkPhysicalDeviceRobustness2FeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+    if (robust.nullDescriptor && w.extension("VK_EXT_robustness2")) {
+        has.null_descriptor = true;
+        robust.robustBufferAccess2 = VK_FALSE;
+        robust.robustImageAccess2 = VK_FALSE;
+        w.keep(robust);
+    }
+    MAGMA_FEATURE(conditional, VkPhysicalDeviceConditionalRenderingFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
+    if (conditional.conditionalRendering && w.extension("VK_EXT_conditional_rendering")) {
+        has.conditional_rendering = true;
+        conditional.inheritedConditionalRendering = VK_FALSE;
+        w.keep(conditional);
+    }
+    MAGMA_FEATURE(divisor, VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
+    if (divisor.vertexAttributeInstanceRateDivisor && w.extension("VK_EXT_vertex_attribute_divisor")) {
+        has.attribute_divisor = true;
+        has.attribute_zero_divisor = divisor.vertexAttributeInstanceRateZeroDivisor;
+        w.keep(divisor);
+    }
+    MAGMA_FEATURE(generated, VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
+    if (generated.primitivesGeneratedQuery && has.transform_feedback &&
+        w.extension("VK_EXT_primitives_generated_query"))
+        has.primitives_generated_query = true, w.keep(generated);
+
+    MAGMA_FEATURE(seamless, VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
+    if (seamless.nonSeamlessCubeMap && w.extension("VK_EXT_non_seamless_cube_map"))
+        has.non_seamless_cube = true, w.keep(seamless);
+
+    MAGMA_FEATURE(slices, VkPhysicalDeviceImage2DViewOf3DFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
+    if (slices.image2DViewOf3D && w.extension("VK_EXT_image_2d_view_of_3d"))
+        has.image_2d_view_of_3d = true, w.keep(slices);
+    MAGMA_FEATURE(packed4, VkPhysicalDevice4444FormatsFeaturesEXT,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT);
+    if (packed4.formatA4B4G4R4 && w.listed("VK_EXT_4444_formats") && w.extension("VK_EXT_4444_formats"))
+        has.formats_4444 = true, w.keep(packed4);
+#undef MAGMA_FEATURE
+
+    has.push_descriptor = w.extension("VK_KHR_push_descriptor");
+    has.draw_indirect_count = w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");
+    has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
+                       w.extension("VK_KHR_sampler_mirror_clamp_to_edge");
+    has.stencil_export = w.extension("VK_EXT_shader_stencil_export");
+    has.viewport_layer = w.listed("VK_EXT_shader_viewport_index_layer") &&
+                         w.extension("VK_EXT_shader_viewport_index_layer");
+
+    const float priority = 1.0f;
+    VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+    queue.queueFamilyIndex = dev.queue_family;
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+    VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &w.features};
+    info.queueCreateInfoCount = 1;
+    info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = uint32_t(w.enabled.size());
+    info.ppEnabledExtensionNames = w.enabled.data();
+    VkResult result = VK_TRY(&dev, CreateDevice(dev.physical, &info, nullptr, &dev.device));
+    if (result != VK_SUCCESS) {
+        log_error("magma", "vkCreateDevice on %s: %s", dev.props.deviceName, result_name(result));
+        return false;
+    }
+    query_limits(dev);
+    return true;
+}
+
+void settle_features(host_device &dev) {
+    host_features &has = dev.has;
+    const vk_table &vk = dev.vk;
+    has.push_descriptor = has.push_descriptor && vk.CmdPushDescriptorSet && dev.max_push_descriptors;
+    has.dynamic_rendering = has.dynamic_rendering && vk.CmdBeginRendering && vk.CmdEndRendering;
+    has.timeline_semaphore =
+        has.timeline_semaphore && vk.WaitSemaphores && vk.GetSemaphoreCounterValue;
+    has.eds1 = has.eds1 && vk.CmdSetCullMode && vk.CmdSetStencilOp && vk.CmdBindVertexBuffers2;
+    has.eds2 = has.eds2 && vk.CmdSetPrimitiveRestartEnable && vk.CmdSetRasterizerDiscardEnable &&
+               vk.CmdSetDepthBiasEnable;
+    has.eds2_patch = has.eds2_patch && vk.CmdSetPatchControlPoints;
+    has.eds3_blend = has.eds3_blend && vk.CmdSetColorBlendEnable && vk.CmdSetColorBlendEquation &&
+                     vk.CmdSetColorWriteMask;
+    has.vertex_input_dynamic = has.vertex_input_dynamic && vk.CmdSetVertexInput;
+    has.multi_draw = has.multi_draw && vk.CmdDrawMulti && vk.CmdDrawMultiIndexed;
+    has.host_query_reset = has.host_query_reset && vk.ResetQueryPool;
+    has.draw_indirect_count = has.draw_indirect_count && vk.CmdDrawIndirectCount;
+    has.transform_feedback = has.transform_feedback && vk.CmdBeginTransformFeedback;
+    has.conditional_rendering = has.conditional_rendering && vk.CmdBeginConditionalRendering;
+    has.debug_utils = has.debug_utils && vk.CmdInsertDebugUtilsLabel;
+}
+
+} // namespace magma

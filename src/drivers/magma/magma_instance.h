@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The Vulkan host: loader, instance, one device per process. The device is shared by all screens and
+// is reference counted; it lives on after the last screen (drivers that are unloaded at exit crash).
+// Everything here may be called by any thread; `queue_mutex` serialises submissions.
+#pragma once
+
+#include "magma_vk.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace magma {
+
+struct memory_manager;
+struct trash_can;
+
+// What the user asked for; read once, when the device is made.
+struct host_options {
+    std::string host;         // part of the device name, case ignored; empty: first real GPU, else a CPU device
+    std::string hide;         // comma separated extension and feature names to pretend away
+    bool validate = false;    // load the validation layer with synchronization validation
+    bool validate_corrupt = false; // record one deliberate error, which proves that the layer listens
+    uint32_t fault_at = 0;    // the n-th checked host call fails with "out of device memory"; 0: none
+};
+
+// Optional abilities. Each is used by presence; each has a fallback or is absent in the caps.
+struct host_features {
+    // extensions and promoted features
+    bool push_descriptor, dynamic_rendering, timeline_semaphore, eds1, eds2, eds2_patch, eds3_blend;
+    bool vertex_input_dynamic, depth_clip_control, depth_clip_enable, custom_border_color;
+    bool transform_feedback, geometry_streams, index_uint8, list_restart, patch_list_restart, multi_draw;
+    bool line_rasterization, provoking_vertex, null_descriptor, conditional_rendering;
+    bool attribute_divisor, attribute_zero_divisor, host_query_reset, draw_indirect_count;
+    bool mirror_clamp, draw_parameters, stencil_export, viewport_layer, debug_utils, formats_4444;
+    bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
+    bool depth_stencil_resolve, scalar_subgroup, memory_budget;
+    VkPhysicalDeviceFeatures core; // enabled core features
+};
+
+struct host_device {
+    vk_table vk;
+    VkInstance instance = VK_NULL_HANDLE;
+    VkPhysicalDevice physical = VK_NULL_HANDLE;
+    VkDevice device = VK_NULL_HANDLE;
+    VkQueue queue = VK_NULL_HANDLE;
+    uint32_t queue_family = 0;
+    uint32_t timestamp_bits = 0;
+    uint32_t api_version = 0; // usable: min(instance, device, what the mask leaves)
+    VkPhysicalDeviceProperties props = {};
+    VkPhysicalDeviceMemoryProperties memory = {};
+    host_features has = {};
+    uint32_t max_push_descriptors = 0;
+    uint32_t max_vertex_divisor = 0;
+    uint32_t max_custom_border_colors = 0;
+    VkPhysicalDeviceTransformFeedbackPropertiesEXT xfb = {};
+    host_options options;
+    std::mutex queue_mutex;
+    VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
+    VkSemaphore timeline = VK_NULL_HANDLE; // null: fences
+    std::atomic<uint64_t> last_submitted{0};
+    std::atomic<uint64_t> last_completed{0};
+    std::atomic<uint32_t> call_count{0};
+    std::atomic<bool> lost{false};
+    std::unique_ptr<memory_manager> mem;
+    std::unique_ptr<trash_can> trash;
+    VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+
+    // Counts a checked host call; true when fault injection wants this one to fail.
+    bool fault_now(const char *what);
+};
+
+// The process-wide device, made at the first call; null (one log line says why) when there is no usable host.
+// Later calls return the same device whatever the options say.
+host_device *acquire_device(const host_options &options);
+
+// Number of validation messages seen so far (errors and warnings outside the allow-list).
+uint32_t validation_messages();
+
+// A name for a VkResult, for log lines.
+const char *result_name(VkResult result);
+
+} // namespace magma
+
+// THE choke point of host calls that can fail: evaluates to a VkResult and, under MGPIPE_HOST_FAULT=n, to a
+// failure instead of the n-th call.
+#define VK_TRY(dev, call)                                                                          \
+    ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// First-fit suballocation of device memory.
+#include "magma_memory.h"
+
+#include "magma_instance.h"
+#include "util/log.h"
+
+#include <algorithm>
+
+namespace magma {
+
+namespace {
+
+constexpr VkDeviceSize block_size = 32ull << 20;
+constexpr VkDeviceSize small_block = 4ull << 20;
+
+VkDeviceSize align_up(VkDeviceSize v, VkDeviceSize a) {
+    return (v + a - 1) & ~(a - 1);
+}
+
+} // namespace
+
+memory_manager::memory_manager(host_device &device) : dev_(device) {}
+
+memory_manager::~memory_manager() {
+    for (auto &b : blocks_)
+        if (b)
+            dev_.vk.FreeMemory(dev_.device, b->memory, nullptr);
+}
+
+int memory_manager::find_type(uint32_t bits, memory_use use) const {
+    const VkMemoryPropertyFlags host =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkMemoryPropertyFlags need = use == memory_use::device ? 0 : host;
+    int best = -1, best_score = -1;
+    for (uint32_t i = 0; i < dev_.memory.memoryTypeCount; ++i) {
+        VkMemoryPropertyFlags flags = dev_.memory.memoryTypes[i].propertyFlags;
+        if (!(bits & 1u << i) || (flags & need) != need ||
+            (flags & VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT))
+            continue;
+        int score = 0;
+        bool local = flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+        bool cached = flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+        if (use == memory_use::device)
+            score = local ? 4 : 0;
+        else if (use == memory_use::upload)
+            score = (local ? 0 : 2) + (cached ? 0 : 1);
+        else
+            score = cached ? 4 : 0;
+        if (score > best_score) {
+            best_score = score;
+            best = int(i);
+        }
+    }
+    return best;
+}
+
+VkResult memory_manager::new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated,
+                                   uint32_t &index) {
+    VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    info.allocationSize = size;
+    info.memoryTypeIndex = type;
+    auto b = std::make_unique<block>();
+    VkResult result = VK_TRY(&dev_, AllocateMemory(dev_.device, &info, nullptr, &b->memory));
+    if (result != VK_SUCCESS)
+        return result;
+    if (dev_.memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
+        void *map = nullptr;
+        result = VK_TRY(&dev_, MapMemory(dev_.device, b->memory, 0, VK_WHOLE_SIZE, 0, &map));
+        if (result != VK_SUCCESS) {
+            dev_.vk.FreeMemory(dev_.device, b->memory, nullptr);
+            return result;
+        }
+        b->map = static_cast<uint8_t *>(map);
+    }
+    b->size = size;
+    b->type = type;
+    b->image = image;
+    b->dedicated = dedicated;
+    b->free.push_back({0, size});
+    allocated_ += size;
+    auto hole = std::find(blocks_.begin(), blocks_.end(), nullptr);
+    index = uint32_t(hole - blocks_.begin());
+    if (hole == blocks_.end())
+        blocks_.push_back(std::move(b));
+    else
+        *hole = std::move(b);
+    return VK_SUCCESS;
+}
+
+bool memory_manager::carve(block &b, VkDeviceSize size, VkDeviceSize alignment, VkDeviceSize &offset) {
+    for (size_t i = 0; i < b.free.size(); ++i) {
+        span s = b.free[i];
+        VkDeviceSize start = align_up(s.offset, alignment);
+        VkDeviceSize end = start + size;
+        if (end > s.offset + s.size)
+            continue;
+        offset = start;
+        span before = {s.offset, start - s.offset}, after = {end, s.offset + s.size - end};
+        b.free.erase(b.free.begin() + long(i));
+        if (after.size)
+            b.free.insert(b.free.begin() + long(i), after);
+        if (before.size)
+            b.free.insert(b.free.begin() + long(i), before);
+        return true;
+    }
+    return false;
+}
+
+VkResult memory_manager::allocate(const VkMemoryRequirements &req, memory_use use, bool image,
+                                  allocation &out) {
+    int type = find_type(req.memoryTypeBits, use);
+    if (type < 0)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    std::lock_guard lock(mutex_);
+    VkDeviceSize alignment = std::max<VkDeviceSize>(req.alignment, 16);
+    uint32_t index = 0;
+    VkDeviceSize offset = 0;
+    bool dedicated = req.size > block_size / 4;
+    bool found = false;
+    if (!dedicated) {
+        for (; index < blocks_.size() && !found; ++index) {
+            block *b = blocks_[index].get();
+            if (b && !b->dedicated && b->type == uint32_t(type) && b->image == image &&
+                carve(*b, req.size, alignment, offset)) {
+                found = true;
+                break;
+            }
+        }
+    }
+    if (!found) {
+        VkDeviceSize size = dedicated ? req.size : allocated_ < block_size ? small_block * 2 : block_size;
+        VkResult result = new_block(uint32_t(type), image, std::max(size, req.size), dedicated, index);
+        if (result != VK_SUCCESS)
+            return result;
+        carve(*blocks_[index], req.size, 1, offset);
+    }
+    block &b = *blocks_[index];
+    out.memory = b.memory;
+    out.offset = offset;
+    out.size = req.size;
+    out.map = b.map ? b.map + offset : nullptr;
+    out.block = index + 1;
+    return VK_SUCCESS;
+}
+
+void memory_manager::free(const allocation &a) {
+    if (!a.block)
+        return;
+    std::lock_guard lock(mutex_);
+    std::unique_ptr<block> &slot = blocks_[a.block - 1];
+    block &b = *slot;
+    auto next = std::find_if(b.free.begin(), b.free.end(),
+                             [&](const span &s) { return s.offset > a.offset; });
+    auto at = b.free.insert(next, {a.offset, a.size});
+    if (at + 1 != b.free.end() && at->offset + at->size == (at + 1)->offset) {
+        at->size += (at + 1)->size;
+        b.free.erase(at + 1);
+    }
+    if (at != b.free.begin() && (at - 1)->offset + (at - 1)->size == at->offset) {
+        (at - 1)->size += at->size;
+        b.free.erase(at);
+    }
+    bool empty = b.free.size() == 1 && b.free[0].size == b.size;
+    if (empty && b.dedicated) {
+        dev_.vk.FreeMemory(dev_.device, b.memory, nullptr);
+        allocated_ -= b.size;
+        slot.reset();
+    }
+}
+
+uint64_t memory_manager::total_device_memory() const {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < dev_.memory.memoryHeapCount; ++i)
+        if (dev_.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            total += dev_.memory.memoryHeaps[i].size;
+    return total;
+}
+
+} // namespace magma

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Device memory in blocks. One allocation of the host is shared by many buffers or by many images (the two never
+// share a block, so bufferImageGranularity does not matter). Thread safe.
+#pragma once
+
+#include "magma_vk.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace magma {
+
+struct host_device;
+
+enum class memory_use : uint8_t {
+    device,   // device local, not mapped
+    upload,   // host visible and coherent, written in order
+    readback, // host visible and coherent, cached where possible
+};
+
+struct allocation {
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkDeviceSize size = 0;
+    uint8_t *map = nullptr; // first byte; null when not host visible
+    uint32_t block = 0;     // internal
+};
+
+struct memory_manager {
+    explicit memory_manager(host_device &device);
+    ~memory_manager();
+
+    // Memory is ready to be bound. On failure `out` is unchanged.
+    VkResult allocate(const VkMemoryRequirements &req, memory_use use, bool image, allocation &out);
+    // The caller proves that the GPU is done with it.
+    void free(const allocation &a);
+
+    uint64_t total_device_memory() const;
+    uint64_t bytes_allocated() const { return allocated_; }
+
+  private:
+    struct span {
+        VkDeviceSize offset, size;
+    };
+    struct block {
+        VkDeviceMemory memory = VK_NULL_HANDLE;
+        VkDeviceSize size = 0;
+        uint8_t *map = nullptr;
+        uint32_t type = 0;
+        bool image = false, dedicated = false;
+        std::vector<span> free; // sorted by offset
+    };
+    int find_type(uint32_t bits, memory_use use) const;
+    VkResult new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated, uint32_t &index);
+    bool carve(block &b, VkDeviceSize size, VkDeviceSize alignment, VkDeviceSize &offset);
+
+    host_device &dev_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<block>> blocks_; // index + 1 is allocation::block; null entries are reused
+    uint64_t allocated_ = 0;
+};
+
+} // namespace magma

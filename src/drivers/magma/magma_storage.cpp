@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Creation and death of buffers and images.
+#include "magma_storage.h"
+
+#include "magma_instance.h"
+#include "magma_trash.h"
+
+#include <algorithm>
+
+namespace magma {
+
+void storage_ref::release() {
+    if (!s_ || s_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
+        return;
+    s_->dev->trash->throw_away(s_);
+}
+
+storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  memory_use use, VkResult &result) {
+    VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.size = std::max<VkDeviceSize>((size + 15) & ~VkDeviceSize(15), 16);
+    info.usage = usage;
+    VkBuffer buffer = VK_NULL_HANDLE;
+    result = VK_TRY(&dev, CreateBuffer(dev.device, &info, nullptr, &buffer));
+    if (result != VK_SUCCESS)
+        return {};
+    VkMemoryRequirements req;
+    dev.vk.GetBufferMemoryRequirements(dev.device, buffer, &req);
+    allocation memory;
+    result = dev.mem->allocate(req, use, false, memory);
+    if (result == VK_SUCCESS)
+        result = VK_TRY(&dev, BindBufferMemory(dev.device, buffer, memory.memory, memory.offset));
+    if (result != VK_SUCCESS) {
+        dev.vk.DestroyBuffer(dev.device, buffer, nullptr);
+        dev.mem->free(memory);
+        return {};
+    }
+    storage *s = new storage;
+    s->dev = &dev;
+    s->index = dev.trash->take_index();
+    s->memory = memory;
+    s->buffer = buffer;
+    s->size = size;
+    return storage_ref(s);
+}
+
+storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info,
+                                 VkImageAspectFlags aspects, VkResult &result) {
+    VkImage image = VK_NULL_HANDLE;
+    result = VK_TRY(&dev, CreateImage(dev.device, &info, nullptr, &image));
+    if (result != VK_SUCCESS)
+        return {};
+    VkMemoryRequirements req;
+    dev.vk.GetImageMemoryRequirements(dev.device, image, &req);
+    allocation memory;
+    result = dev.mem->allocate(req, memory_use::device, true, memory);
+    if (result == VK_SUCCESS)
+        result = VK_TRY(&dev, BindImageMemory(dev.device, image, memory.memory, memory.offset));
+    if (result != VK_SUCCESS) {
+        dev.vk.DestroyImage(dev.device, image, nullptr);
+        dev.mem->free(memory);
+        return {};
+    }
+    storage *s = new storage;
+    s->dev = &dev;
+    s->index = dev.trash->take_index();
+    s->memory = memory;
+    s->image = image;
+    s->format = info.format;
+    s->type = info.imageType;
+    s->aspects = aspects;
+    s->usage = info.usage;
+    s->flags = info.flags;
+    s->extent = info.extent;
+    s->levels = info.mipLevels;
+    s->layers = info.arrayLayers;
+    s->samples = info.samples;
+    return storage_ref(s);
+}
+
+VkBufferUsageFlags all_buffer_usages(const host_device &dev) {
+    VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+        VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+        VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+        VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+        VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+    if (dev.has.transform_feedback)
+        usage |= VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
+                 VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
+    if (dev.has.conditional_rendering)
+        usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
+    return usage;
+}
+
+} // namespace magma

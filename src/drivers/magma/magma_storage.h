@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Host storage of a resource: one VkBuffer or one VkImage with its memory. Reference counted by resources, views
+// and bindings; the last reference throws it into the trash can, so batches need no references.
+#pragma once
+
+#include "magma_memory.h"
+#include "magma_vk.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace magma {
+
+struct host_device;
+
+struct storage {
+    host_device *dev = nullptr;
+    std::atomic<uint32_t> refs{1};
+    uint32_t index = 0; // dense, see trash_can::take_index
+    allocation memory;
+
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize size = 0; // buffers: bytes
+
+    VkImage image = VK_NULL_HANDLE;
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkImageType type = VK_IMAGE_TYPE_2D;
+    VkImageAspectFlags aspects = 0;
+    VkImageUsageFlags usage = 0;
+    VkImageCreateFlags flags = 0;
+    VkExtent3D extent = {};
+    uint32_t levels = 1, layers = 1;
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+    VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; // in queue order; under the queue mutex
+    std::atomic<bool> general{false}; // sticky: shaders and attachments use GENERAL (feedback, image stores)
+
+    bool is_image() const { return image != VK_NULL_HANDLE; }
+};
+
+// A reference to a storage; copying counts.
+class storage_ref {
+  public:
+    storage_ref() = default;
+    explicit storage_ref(storage *adopted) : s_(adopted) {}
+    storage_ref(const storage_ref &o) : s_(o.s_) { retain(); }
+    storage_ref(storage_ref &&o) noexcept : s_(o.s_) { o.s_ = nullptr; }
+    storage_ref &operator=(storage_ref o) noexcept {
+        storage *t = s_;
+        s_ = o.s_;
+        o.s_ = t;
+        return *this;
+    }
+    ~storage_ref() { release(); }
+    storage *get() const { return s_; }
+    storage *operator->() const { return s_; }
+    explicit operator bool() const { return s_ != nullptr; }
+
+  private:
+    void retain() {
+        if (s_)
+            s_->refs.fetch_add(1, std::memory_order_relaxed);
+    }
+    void release();
+    storage *s_ = nullptr;
+};
+
+// Null and a VkResult in `result` when the host refuses.
+storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  memory_use use, VkResult &result);
+storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info,
+                                 VkImageAspectFlags aspects, VkResult &result);
+
+// Usage of every GL buffer: GL lets any buffer be bound to any target.
+VkBufferUsageFlags all_buffer_usages(const host_device &dev);
+
+} // namespace magma
