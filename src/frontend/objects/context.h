@@ -6,7 +6,7 @@
 #include "objects/debug.h"
 #include "objects/errors.h"
 #include "objects/framebuffer.h"
-#include "objects/limits.h"
+#include "objects/capabilities.h"
 #include "objects/program.h"
 #include "objects/query.h"
 #include "objects/sampler.h"

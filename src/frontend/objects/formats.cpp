@@ -14,22 +14,30 @@ constexpr GLenum UN = GL_UNSIGNED_NORMALIZED, SN = GL_SIGNED_NORMALIZED, FL = GL
 constexpr uint16_t CR = FormatInfo::color_renderable, TB = FormatInfo::texture_buffer, IM = FormatInfo::image_store,
                    RB = FormatInfo::required_rb, FI = FormatInfo::filterable;
 
-#define P1(a) {PIPE_FORMAT_##a, 0, 0}
-#define P2(a, b) {PIPE_FORMAT_##a, PIPE_FORMAT_##b, 0}
-#define P3(a, b, c) {PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_##c}
-#define BITS(r, g, b, a, d, s) r, g, b, a, d, s
-#define ROW(in, base, type, bits, pipe, fmt, ty, flags) \
-    FormatInfo{in, base, type, bits, 0, false, false, 1, 1, 0, pipe, fmt, ty, uint16_t(flags)}
-#define SROW(in, base, type, bits, pipe, fmt, ty, flags) \
-    FormatInfo{in, base, type, bits, 0, true, false, 1, 1, 0, pipe, fmt, ty, uint16_t(flags)}
-#define CROW(in, base, type, bits, srgb, bytes, pipe, fmt, ty) \
-    FormatInfo{in, base, type, bits, 0, srgb, true, 4, 4, bytes, pipe, fmt, ty, FI}
+struct Bits {
+    uint8_t r, g, b, a, d, s, shared = 0;
+};
+struct Pipe {
+    pipe_format f[3];
+};
 
-// Expands in place: the preprocessor must see BITS and Pn as single arguments, so rows go through one more level.
-#define R(in, base, type, bits, pipe, fmt, ty, flags) ROW(in, base, type, bits, pipe, fmt, ty, flags)
+#define P1(a) Pipe{{PIPE_FORMAT_##a, PIPE_FORMAT_NONE, PIPE_FORMAT_NONE}}
+#define P2(a, b) Pipe{{PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_NONE}}
+#define P3(a, b, c) Pipe{{PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_##c}}
+#define BITS(r, g, b, a, d, s) Bits{r, g, b, a, d, s}
+
+constexpr FormatInfo row(GLenum internal, GLenum base, GLenum type, Bits n, Pipe p, GLenum format, GLenum ty, uint16_t flags,
+                         bool srgb = false, bool compressed = false, uint8_t block_bytes = 0) {
+    uint8_t block = compressed ? 4 : 1;
+    return {internal, base, type, n.r, n.g, n.b, n.a, n.d, n.s, n.shared, srgb, compressed, block, block, block_bytes,
+            {uint16_t(p.f[0]), uint16_t(p.f[1]), uint16_t(p.f[2])}, format, ty, flags};
+}
+#define R row
+#define SROW(...) row(__VA_ARGS__, true)
+#define CROW(in, base, type, bits, srgb, bytes, pipe, fmt, ty) row(in, base, type, bits, pipe, fmt, ty, FI, srgb, true, bytes)
 
 // clang-format off
-const FormatInfo rows[] = {
+constexpr FormatInfo rows[] = {
     // normalised
     R(GL_R8, GL_RED, UN, BITS(8,0,0,0,0,0), P2(R8_UNORM, R8G8B8A8_UNORM), GL_RED, GL_UNSIGNED_BYTE, CR|TB|IM|RB|FI),
     R(GL_R8_SNORM, GL_RED, SN, BITS(8,0,0,0,0,0), P2(R8_SNORM, R8G8B8A8_SNORM), GL_RED, GL_BYTE, CR|IM|FI),
@@ -72,7 +80,7 @@ const FormatInfo rows[] = {
     R(GL_RGB32F, GL_RGB, FL, BITS(32,32,32,0,0,0), P3(R32G32B32X32_FLOAT, R32G32B32A32_FLOAT, R32G32B32_FLOAT), GL_RGB, GL_FLOAT, CR|TB|FI),
     R(GL_RGBA32F, GL_RGBA, FL, BITS(32,32,32,32,0,0), P1(R32G32B32A32_FLOAT), GL_RGBA, GL_FLOAT, CR|TB|IM|RB|FI),
     R(GL_R11F_G11F_B10F, GL_RGB, FL, BITS(11,11,10,0,0,0), P2(R11G11B10_FLOAT, R16G16B16A16_FLOAT), GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV, CR|IM|RB|FI),
-    FormatInfo{GL_RGB9_E5, GL_RGB, FL, 9,9,9,0,0,0, 5, false, false, 1, 1, 0, P2(R9G9B9E5_FLOAT, R16G16B16A16_FLOAT), GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV, FI},
+    R(GL_RGB9_E5, GL_RGB, FL, Bits{9,9,9,0,0,0,5}, P2(R9G9B9E5_FLOAT, R16G16B16A16_FLOAT), GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV, FI),
     // integer
     R(GL_R8I, GL_RED, SI, BITS(8,0,0,0,0,0), P2(R8_SINT, R8G8B8A8_SINT), GL_RED_INTEGER, GL_BYTE, CR|TB|IM|RB),
     R(GL_R8UI, GL_RED, UI, BITS(8,0,0,0,0,0), P2(R8_UINT, R8G8B8A8_UINT), GL_RED_INTEGER, GL_UNSIGNED_BYTE, CR|TB|IM|RB),

@@ -14,9 +14,9 @@ struct FormatInfo {
     uint8_t r, g, b, a, d, s;     // component bits (nominal for compressed)
     uint8_t shared;               // shared exponent bits
     bool srgb, compressed;
-    uint8_t block_w, block_h, block_bytes;      // 1,1,texel bytes for uncompressed
+    uint8_t block_w, block_h, block_bytes;      // 4,4 and bytes of a block; 1,1,0 when not compressed
     uint16_t pipe[3];             // enum pipe_format, in order of preference; 0 ends
-    GLenum transfer_format, transfer_type;      // the pair whose layout equals pipe[0]; 0 when none
+    GLenum transfer_format, transfer_type;      // natural client pair
     enum Flags : uint16_t { color_renderable = 1, texture_buffer = 2, image_store = 4, required_rb = 8, filterable = 16, vertex_ok = 32 };
     uint16_t flags;
     bool integer() const { return type == GL_INT || type == GL_UNSIGNED_INT; }

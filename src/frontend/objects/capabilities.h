@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a context offers: limits, features, version and extensions, all computed once from the driver's frozen caps (limits.cpp holds
+// What a context offers: limits, features, version and extensions, all computed once from the driver's frozen caps (capabilities.cpp holds
 // the one table GL feature -> caps needed).
 #pragma once
 
