@@ -126,6 +126,8 @@ struct Context : HotLine {
     unsigned lane_index = 0;                   // in group->contexts
     std::atomic<uint32_t> reset_status{0};     // GL_NO_ERROR or GL_*_CONTEXT_RESET, sticky until read
     std::atomic<bool> lost{false};
+    bool lost_reported = false;
+    bool dying = false;                        // context_destroy runs: objects may still die, nothing else is sent
 
     // --- pipe ---
     pipe_screen *screen = nullptr;

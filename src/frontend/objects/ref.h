@@ -85,18 +85,25 @@ template <class T> class NameTable {
     NameTable() = default;
     NameTable(const NameTable &) = delete;
     ~NameTable() {
-        each([](T *o) { (void)o; });
+        clear();
+        for (auto &r : root_)
+            if (Dir *d = r.load()) {
+                for (auto &p : d->page)
+                    delete p.load();
+                delete d;
+            }
+    }
+    // Drops every object and name. Nobody else may use the table.
+    void clear() {
         for (auto &r : root_) {
             Dir *d = r.load();
-            if (!d) continue;
-            for (auto &pp : d->page) {
-                Page *p = pp.load();
+            for (unsigned i = 0; d && i < kSize; i++) {
+                Page *p = d->page[i].load();
                 if (!p) continue;
+                for (auto &w : p->reserved) w.store(0);
                 for (auto &s : p->slot)
                     if (T *o = s.exchange(nullptr)) { Ref<T> drop(o); o->refs.fetch_sub(1); }
-                delete p;
             }
-            delete d;
         }
     }
     T *find(GLuint n) const {

@@ -61,13 +61,13 @@ struct ScissorState {
     uint32_t enabled = 0;      // bit per viewport
     uint32_t written = 0;      // a rectangle never written is the surface of the first make-current
 };
-struct Viewport {
+struct ViewportRect {
     float x = 0, y = 0, w = 0, h = 0;
     double near = 0, far = 1;
-    bool operator==(const Viewport &) const = default;
+    bool operator==(const ViewportRect &) const = default;
 };
 struct ViewportState {
-    std::array<Viewport, kMaxViewports> vp;
+    std::array<ViewportRect, kMaxViewports> vp;
     bool written = false;
 };
 struct ClipState {

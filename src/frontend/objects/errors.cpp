@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// GL errors and debug messages of the implementation.
+#include "objects/errors.h"
+
+#include "glapi/gl_api.h"
+#include "glapi/glapi.h"
+#include "objects/context.h"
+#include "tracker/tracker.h"
+#include "util/log.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <unordered_set>
+
+namespace gl {
+namespace {
+constexpr size_t kTextMax = 1024;
+
+void record(Context &ctx, GLenum code) {
+    if (ctx.no_error() && code != GL_OUT_OF_MEMORY && code != GL_CONTEXT_LOST)
+        return;
+    if (ctx.pending_error == GL_NO_ERROR)
+        ctx.pending_error = code;
+}
+} // namespace
+
+const char *error_name(GLenum code) {
+    switch (code) {
+    case GL_NO_ERROR: return "GL_NO_ERROR";
+    case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
+    case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
+    case GL_INVALID_OPERATION: return "GL_INVALID_OPERATION";
+    case GL_STACK_OVERFLOW: return "GL_STACK_OVERFLOW";
+    case GL_STACK_UNDERFLOW: return "GL_STACK_UNDERFLOW";
+    case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
+    case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
+    case GL_CONTEXT_LOST: return "GL_CONTEXT_LOST";
+    default: return "unknown error";
+    }
+}
+
+const char *enum_name(GLenum value) {
+    if (const char *name = glapi::enum_name(value))
+        return name;
+    static thread_local char text[4][16];
+    static thread_local unsigned next;
+    char *t = text[next++ & 3];
+    snprintf(t, sizeof text[0], "0x%04x", value);
+    return t;
+}
+
+void error(Context &ctx, GLenum code, const char *fmt, ...) {
+    char text[kTextMax];
+    int n = snprintf(text, sizeof text, "%s in ", error_name(code));
+    va_list args;
+    va_start(args, fmt);
+    n += vsnprintf(text + n, sizeof text - size_t(n), fmt, args);
+    va_end(args);
+    record(ctx, code);
+    log_info("gl", "%s", text);
+    if (ctx.debug.output)
+        debug_emit(ctx, GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, code, GL_DEBUG_SEVERITY_HIGH, text, strlen(text));
+}
+
+void unimplemented(Context &ctx, const char *name) {
+    static std::mutex mutex;
+    static auto *seen = new std::unordered_set<std::string>;
+    {
+        std::lock_guard lock(mutex);
+        if (seen->insert(name).second)
+            log_warning("gl", "%s is not implemented", name);
+    }
+    error(ctx, GL_INVALID_OPERATION, "%s(not implemented)", name);
+}
+
+void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity, const char *fmt, ...) {
+    if (!ctx.debug.output)
+        return;
+    char text[kTextMax];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    debug_emit(ctx, source, type, id, severity, text, strlen(text));
+}
+
+void error_from_driver(Context &ctx, GLenum code, const char *text) {
+    log_warning("gl", "%s from the driver: %s", error_name(code), text ? text : "");
+    uint32_t none = 0;
+    ctx.driver_error.compare_exchange_strong(none, code);
+}
+
+GLenum GL_ENTRY(GetError)(Context &ctx) {
+    if (ctx.lost.load(std::memory_order_relaxed) && !ctx.lost_reported) {
+        ctx.lost_reported = true;
+        ctx.pending_error = GL_NO_ERROR;
+        return ctx.attribs.lose_on_reset ? GL_CONTEXT_LOST : GL_NO_ERROR;
+    }
+    if (ctx.pending_error == GL_NO_ERROR)
+        ctx.pending_error = ctx.driver_error.exchange(0);
+    GLenum code = ctx.pending_error;
+    ctx.pending_error = GL_NO_ERROR;
+    return code;
+}
+} // namespace gl
