@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// The config list, config attributes, and the selection rules of eglChooseConfig as one table.
+#include "config.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace egl {
+
+namespace {
+
+struct ColorLayout {
+    Color color;
+    uint8_t red, green, blue, alpha;
+};
+
+// In the order of their ids: programs that take the first config get the usual one.
+constexpr ColorLayout colors[] = {
+    {Color::rgba8, 8, 8, 8, 8},
+    {Color::rgbx8, 8, 8, 8, 0},
+    {Color::rgb10a2, 10, 10, 10, 2},
+    {Color::rgba16f, 16, 16, 16, 16},
+};
+
+struct DepthLayout {
+    DepthStencil format;
+    uint8_t depth, stencil;
+};
+
+constexpr DepthLayout depths[] = {
+    {DepthStencil::z24s8, 24, 8}, {DepthStencil::z24, 24, 0},   {DepthStencil::none, 0, 0},
+    {DepthStencil::z16, 16, 0},   {DepthStencil::s8, 0, 8},     {DepthStencil::z32f, 32, 0},
+    {DepthStencil::z32fs8, 32, 8},
+};
+
+enum class Rule : uint8_t { exact, at_least, mask, ignored };
+enum class Legal : uint8_t { any, size, boolean, caveat, color_type, component, mask, transparent, id };
+
+struct Attribute {
+    EGLint name;
+    Rule rule;
+    Legal legal;
+    EGLint initial;
+};
+
+constexpr Attribute attributes[] = {
+    {EGL_BUFFER_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_RED_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_GREEN_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_BLUE_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_ALPHA_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_LUMINANCE_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_ALPHA_MASK_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_DEPTH_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_STENCIL_SIZE, Rule::at_least, Legal::size, 0},
+    {EGL_SAMPLE_BUFFERS, Rule::at_least, Legal::size, 0},
+    {EGL_SAMPLES, Rule::at_least, Legal::size, 0},
+    {EGL_BIND_TO_TEXTURE_RGB, Rule::exact, Legal::boolean, EGL_DONT_CARE},
+    {EGL_BIND_TO_TEXTURE_RGBA, Rule::exact, Legal::boolean, EGL_DONT_CARE},
+    {EGL_COLOR_BUFFER_TYPE, Rule::exact, Legal::color_type, EGL_RGB_BUFFER},
+    {EGL_COLOR_COMPONENT_TYPE_EXT, Rule::exact, Legal::component, EGL_COLOR_COMPONENT_TYPE_FIXED_EXT},
+    {EGL_CONFIG_CAVEAT, Rule::exact, Legal::caveat, EGL_DONT_CARE},
+    {EGL_CONFIG_ID, Rule::exact, Legal::id, EGL_DONT_CARE},
+    {EGL_CONFORMANT, Rule::mask, Legal::mask, 0},
+    {EGL_LEVEL, Rule::exact, Legal::any, 0},
+    {EGL_MAX_PBUFFER_WIDTH, Rule::ignored, Legal::any, EGL_DONT_CARE},
+    {EGL_MAX_PBUFFER_HEIGHT, Rule::ignored, Legal::any, EGL_DONT_CARE},
+    {EGL_MAX_PBUFFER_PIXELS, Rule::ignored, Legal::any, EGL_DONT_CARE},
+    {EGL_MAX_SWAP_INTERVAL, Rule::exact, Legal::size, EGL_DONT_CARE},
+    {EGL_MIN_SWAP_INTERVAL, Rule::exact, Legal::size, EGL_DONT_CARE},
+    {EGL_NATIVE_RENDERABLE, Rule::exact, Legal::boolean, EGL_DONT_CARE},
+    {EGL_NATIVE_VISUAL_ID, Rule::ignored, Legal::any, EGL_DONT_CARE},
+    {EGL_NATIVE_VISUAL_TYPE, Rule::exact, Legal::any, EGL_DONT_CARE},
+    {EGL_RENDERABLE_TYPE, Rule::mask, Legal::mask, EGL_OPENGL_ES_BIT},
+    {EGL_SURFACE_TYPE, Rule::mask, Legal::mask, EGL_WINDOW_BIT},
+    {EGL_TRANSPARENT_TYPE, Rule::exact, Legal::transparent, EGL_NONE},
+    {EGL_TRANSPARENT_RED_VALUE, Rule::ignored, Legal::any, EGL_DONT_CARE},
+    {EGL_TRANSPARENT_GREEN_VALUE, Rule::ignored, Legal::any, EGL_DONT_CARE},
+    {EGL_TRANSPARENT_BLUE_VALUE, Rule::ignored, Legal::any, EGL_DONT_CARE},
+};
+constexpr size_t attribute_count = std::size(attributes);
+
+using Request = std::array<EGLint, attribute_count>;
+
+size_t index_of(EGLint name) {
+    size_t i = 0;
+    while (i < attribute_count && attributes[i].name != name)
+        i++;
+    return i;
+}
+
+bool one_of(EGLint value, std::initializer_list<EGLint> legal) {
+    return std::find(legal.begin(), legal.end(), value) != legal.end();
+}
+
+bool legal_value(const Attribute &attribute, EGLint value) {
+    if (value == EGL_DONT_CARE)
+        return attribute.name != EGL_LEVEL;
+    switch (attribute.legal) {
+    case Legal::any: return true;
+    case Legal::size: return value >= 0;
+    case Legal::boolean: return one_of(value, {EGL_TRUE, EGL_FALSE});
+    case Legal::caveat:
+        return one_of(value, {EGL_NONE, EGL_SLOW_CONFIG, EGL_NON_CONFORMANT_CONFIG});
+    case Legal::color_type: return one_of(value, {EGL_RGB_BUFFER, EGL_LUMINANCE_BUFFER});
+    case Legal::component:
+        return one_of(value, {EGL_COLOR_COMPONENT_TYPE_FIXED_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT});
+    case Legal::mask: return value >= 0;
+    case Legal::transparent: return one_of(value, {EGL_NONE, EGL_TRANSPARENT_RGB});
+    case Legal::id: return value > 0;
+    }
+    return false;
+}
+
+bool matches(const Config &config, const Request &request) {
+    for (size_t i = 0; i < attribute_count; i++) {
+        const EGLint wanted = request[i];
+        EGLint value = 0;
+        if (wanted == EGL_DONT_CARE || attributes[i].rule == Rule::ignored)
+            continue;
+        config_attrib(config, attributes[i].name, &value);
+        const bool good = attributes[i].rule == Rule::exact      ? value == wanted
+                          : attributes[i].rule == Rule::at_least ? value >= wanted
+                                                                 : (value & wanted) == wanted;
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+// Bits of the colour components that the program asked for: more of them sort first.
+int asked_color_bits(const Config &config, const Request &request) {
+    const struct {
+        EGLint name;
+        int bits;
+    } parts[] = {{EGL_RED_SIZE, config.red},
+                 {EGL_GREEN_SIZE, config.green},
+                 {EGL_BLUE_SIZE, config.blue},
+                 {EGL_ALPHA_SIZE, config.alpha}};
+    int sum = 0;
+    for (const auto &part : parts) {
+        const EGLint wanted = request[index_of(part.name)];
+        if (wanted != 0 && wanted != EGL_DONT_CARE)
+            sum += part.bits;
+    }
+    return sum;
+}
+
+// The total order of EGL 1.5, section 3.4.1.2; rules on which all our configs are equal are left out.
+bool sorts_before(const Config &a, const Config &b, const Request &request) {
+    const bool a_float = a.color == Color::rgba16f, b_float = b.color == Color::rgba16f;
+    if (a_float != b_float)
+        return b_float;
+    const int a_asked = asked_color_bits(a, request), b_asked = asked_color_bits(b, request);
+    if (a_asked != b_asked)
+        return a_asked > b_asked;
+    const int a_bits = a.red + a.green + a.blue + a.alpha, b_bits = b.red + b.green + b.blue + b.alpha;
+    if (a_bits != b_bits)
+        return a_bits < b_bits;
+    if (a.samples != b.samples)
+        return a.samples < b.samples;
+    if (a.depth != b.depth)
+        return a.depth < b.depth;
+    if (a.stencil != b.stencil)
+        return a.stencil < b.stencil;
+    return a.id < b.id;
+}
+
+} // namespace
+
+std::vector<Config> make_configs(const ConfigLimits &limits) {
+    std::vector<Config> configs;
+    for (const ColorLayout &color : colors) {
+        if ((color.color == Color::rgb10a2 && !limits.rgb10a2) ||
+            (color.color == Color::rgba16f && !limits.rgba16f))
+            continue;
+        for (uint8_t samples : {uint8_t(0), uint8_t(4)}) {
+            if (samples > limits.max_samples)
+                continue;
+            for (const DepthLayout &depth : depths) {
+                if (depth.depth == 32 && !limits.depth32f)
+                    continue;
+                configs.push_back({EGLint(configs.size()) + 1, color.color, depth.format, color.red,
+                                   color.green, color.blue, color.alpha, depth.depth, depth.stencil,
+                                   samples});
+            }
+        }
+    }
+    return configs;
+}
+
+bool config_attrib(const Config &config, EGLint attribute, EGLint *value) {
+    switch (attribute) {
+    case EGL_BUFFER_SIZE: *value = config.red + config.green + config.blue + config.alpha; break;
+    case EGL_RED_SIZE: *value = config.red; break;
+    case EGL_GREEN_SIZE: *value = config.green; break;
+    case EGL_BLUE_SIZE: *value = config.blue; break;
+    case EGL_ALPHA_SIZE: *value = config.alpha; break;
+    case EGL_DEPTH_SIZE: *value = config.depth; break;
+    case EGL_STENCIL_SIZE: *value = config.stencil; break;
+    case EGL_SAMPLE_BUFFERS: *value = config.samples ? 1 : 0; break;
+    case EGL_SAMPLES: *value = config.samples; break;
+    case EGL_CONFIG_ID: *value = config.id; break;
+    case EGL_COLOR_BUFFER_TYPE: *value = EGL_RGB_BUFFER; break;
+    case EGL_COLOR_COMPONENT_TYPE_EXT:
+        *value = config.color == Color::rgba16f ? EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT
+                                                : EGL_COLOR_COMPONENT_TYPE_FIXED_EXT;
+        break;
+    case EGL_CONFIG_CAVEAT:
+    case EGL_TRANSPARENT_TYPE:
+    case EGL_NATIVE_VISUAL_TYPE: *value = EGL_NONE; break;
+    case EGL_CONFORMANT:
+    case EGL_RENDERABLE_TYPE: *value = EGL_OPENGL_BIT; break;
+    case EGL_SURFACE_TYPE: *value = EGL_PBUFFER_BIT; break;
+    case EGL_MAX_PBUFFER_WIDTH:
+    case EGL_MAX_PBUFFER_HEIGHT: *value = max_pbuffer_size; break;
+    case EGL_MAX_PBUFFER_PIXELS: *value = max_pbuffer_size * max_pbuffer_size; break;
+    case EGL_MAX_SWAP_INTERVAL: *value = 1; break;
+    case EGL_LUMINANCE_SIZE:
+    case EGL_ALPHA_MASK_SIZE:
+    case EGL_BIND_TO_TEXTURE_RGB:
+    case EGL_BIND_TO_TEXTURE_RGBA:
+    case EGL_LEVEL:
+    case EGL_MIN_SWAP_INTERVAL:
+    case EGL_NATIVE_RENDERABLE:
+    case EGL_NATIVE_VISUAL_ID:
+    case EGL_TRANSPARENT_RED_VALUE:
+    case EGL_TRANSPARENT_GREEN_VALUE:
+    case EGL_TRANSPARENT_BLUE_VALUE: *value = 0; break;
+    default: return false;
+    }
+    return true;
+}
+
+EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs,
+                      std::vector<const Config *> &out) {
+    Request request;
+    for (size_t i = 0; i < attribute_count; i++)
+        request[i] = attributes[i].initial;
+    bool native_pixmap = false;
+    for (; attribs && *attribs != EGL_NONE; attribs += 2) {
+        if (attribs[0] == EGL_MATCH_NATIVE_PIXMAP) {
+            native_pixmap = attribs[1] != EGL_NONE;
+            continue;
+        }
+        const size_t i = index_of(attribs[0]);
+        if (i == attribute_count || !legal_value(attributes[i], attribs[1]))
+            return EGL_BAD_ATTRIBUTE;
+        request[i] = attribs[1];
+    }
+
+    out.clear();
+    const EGLint id = request[index_of(EGL_CONFIG_ID)];
+    for (const Config &config : all) {
+        // An id makes every other attribute void; no config draws to a native pixmap.
+        if (id != EGL_DONT_CARE ? config.id == id : !native_pixmap && matches(config, request))
+            out.push_back(&config);
+    }
+    std::sort(out.begin(), out.end(), [&request](const Config *a, const Config *b) {
+        return sorts_before(*a, *b, request);
+    });
+    return EGL_SUCCESS;
+}
+
+bool configs_compatible(const Config *context, const Config &surface) {
+    return !context || (context->color == surface.color && context->depth == surface.depth &&
+                        context->stencil == surface.stencil && context->samples == surface.samples);
+}
+
+} // namespace egl

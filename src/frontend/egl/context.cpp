@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Creation and destruction of contexts: the attributes of EGL 1.5 section 3.7.1, EGL_KHR_create_context_no_error,
+// EGL_KHR_context_flush_control and EGL_EXT_create_context_robustness.
+#include "egl_api.h"
+#include "gl_binding.h"
+#include "state.h"
+
+#include "util/log.h"
+
+#ifndef EGL_CONTEXT_OPENGL_NO_ERROR_KHR
+#define EGL_CONTEXT_OPENGL_NO_ERROR_KHR 0x31B3
+#endif
+
+namespace egl {
+
+void reap(Context *context) {
+    if (!context->destroyed || context->current)
+        return;
+    gl_destroy(context);
+    delete context;
+}
+
+namespace {
+
+EGLint parse_flags(EGLint value, ContextAttribs &out) {
+    constexpr EGLint known = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR |
+                             EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR |
+                             EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR;
+    if (value & ~known)
+        return EGL_BAD_ATTRIBUTE;
+    out.debug = value & EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR;
+    out.forward_compatible = value & EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR;
+    out.robust = value & EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR;
+    return EGL_SUCCESS;
+}
+
+EGLint parse_boolean(EGLint value, bool &out) {
+    if (value != EGL_TRUE && value != EGL_FALSE)
+        return EGL_BAD_ATTRIBUTE;
+    out = value;
+    return EGL_SUCCESS;
+}
+
+EGLint parse_one(EGLint name, EGLint value, ContextAttribs &out) {
+    switch (name) {
+    case EGL_CONTEXT_MAJOR_VERSION: out.major = value; return EGL_SUCCESS;
+    case EGL_CONTEXT_MINOR_VERSION: out.minor = value; return EGL_SUCCESS;
+    case EGL_CONTEXT_FLAGS_KHR: return parse_flags(value, out);
+    case EGL_CONTEXT_OPENGL_DEBUG: return parse_boolean(value, out.debug);
+    case EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE: return parse_boolean(value, out.forward_compatible);
+    case EGL_CONTEXT_OPENGL_ROBUST_ACCESS:
+    case EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT: return parse_boolean(value, out.robust);
+    case EGL_CONTEXT_OPENGL_NO_ERROR_KHR: return parse_boolean(value, out.no_error);
+    case EGL_CONTEXT_OPENGL_PROFILE_MASK:
+        out.profile = value;
+        return EGL_SUCCESS;
+    case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY:
+    case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT:
+        if (value != EGL_NO_RESET_NOTIFICATION && value != EGL_LOSE_CONTEXT_ON_RESET)
+            return EGL_BAD_ATTRIBUTE;
+        out.lose_on_reset = value == EGL_LOSE_CONTEXT_ON_RESET;
+        return EGL_SUCCESS;
+    case EGL_CONTEXT_RELEASE_BEHAVIOR_KHR:
+        if (value != EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR &&
+            value != EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR)
+            return EGL_BAD_ATTRIBUTE;
+        out.flush_on_release = value == EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR;
+        return EGL_SUCCESS;
+    default: return EGL_BAD_ATTRIBUTE;
+    }
+}
+
+// Highest minor version of each major version of OpenGL.
+bool version_exists(EGLint major, EGLint minor) {
+    constexpr EGLint last_minor[] = {-1, 5, 1, 3, 6};
+    return major >= 1 && major <= 4 && minor >= 0 && minor <= last_minor[major];
+}
+
+// Whether such a context can be made here; the error if not. Only the core profile exists.
+EGLint check_version(const ContextAttribs &a) {
+    const EGLint version = a.major * 10 + a.minor;
+    const EGLint profiles =
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT | EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT;
+    if (!version_exists(a.major, a.minor))
+        return EGL_BAD_MATCH;
+    if (a.forward_compatible && version < 30)
+        return EGL_BAD_MATCH;
+    if (version >= 32) { // below, the profile is ignored
+        if (a.profile != EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT &&
+            a.profile != EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT)
+            return a.profile & ~profiles ? EGL_BAD_ATTRIBUTE : EGL_BAD_MATCH;
+        if (a.profile == EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT)
+            return EGL_SUCCESS;
+    } else if (version == 31 || a.forward_compatible) {
+        return EGL_SUCCESS; // 3.1 dropped the old functions, and so does 3.0 if forward compatible
+    }
+    log_warning_once("egl", "OpenGL %d.%d without a core profile was asked for: there is no "
+                     "compatibility profile yet (ask for 3.1, or 3.2 and later core)",
+                     a.major, a.minor);
+    return EGL_BAD_MATCH;
+}
+
+struct Request {
+    const Config *config = nullptr;
+    Context *share = nullptr;
+    ContextAttribs attribs;
+};
+
+EGLBoolean check_request(Display *display, EGLConfig config, EGLContext share, const EGLint *list,
+                         Request &out) {
+    if (config != EGL_NO_CONFIG_KHR && !(out.config = display->find_config(config)))
+        return fail(EGL_BAD_CONFIG, "not a config of the display", display);
+    if (bound_api() != EGL_OPENGL_API)
+        return out.config ? fail(EGL_BAD_CONFIG, "the config is for OpenGL; call eglBindAPI", display)
+                          : fail(EGL_BAD_MATCH, "only OpenGL contexts exist; call eglBindAPI", display);
+    if (share != EGL_NO_CONTEXT && !(out.share = display->find_context(share))) {
+        // A context of another display is a mismatch, anything else is no context.
+        for (Display *other : state().displays)
+            if (other->find_context(share))
+                return fail(EGL_BAD_MATCH, "the share context belongs to another display", display);
+        return fail(EGL_BAD_CONTEXT, "the share context is not a context", display);
+    }
+    for (; list && *list != EGL_NONE; list += 2)
+        if (parse_one(list[0], list[1], out.attribs) != EGL_SUCCESS)
+            return fail(EGL_BAD_ATTRIBUTE, "unknown context attribute or illegal value", display);
+    if (out.attribs.no_error && (out.attribs.debug || out.attribs.robust))
+        return fail(EGL_BAD_MATCH, "a no-error context is neither debug nor robust", display);
+    const EGLint error = check_version(out.attribs);
+    if (error != EGL_SUCCESS)
+        return fail(error, "no such version, profile or flag", display);
+    if (out.share && (out.share->lost || gl_is_lost(out.share)))
+        return fail(EGL_CONTEXT_LOST, "the share context is lost", display);
+    return EGL_TRUE;
+}
+
+bool context_value(const Context &context, EGLint attribute, EGLint *value) {
+    switch (attribute) {
+    case EGL_CONFIG_ID: *value = context.config ? context.config->id : 0; break;
+    case EGL_CONTEXT_CLIENT_TYPE: *value = EGL_OPENGL_API; break;
+    case EGL_CONTEXT_CLIENT_VERSION: *value = gl_version(&context) / 10; break;
+    case EGL_RENDER_BUFFER: *value = context.draw ? EGL_BACK_BUFFER : EGL_NONE; break;
+    default: return false;
+    }
+    return true;
+}
+
+} // namespace
+
+namespace api {
+
+EGLContext EGLAPIENTRY CreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context,
+                                     const EGLint *attrib_list) {
+    Call call("eglCreateContext");
+    Display *display = get_initialized(dpy);
+    Request request;
+    if (!display || !check_request(display, config, share_context, attrib_list, request))
+        return EGL_NO_CONTEXT;
+    auto context = std::make_unique<Context>();
+    context->display = display;
+    context->config = request.config;
+    context->flush_on_release = request.attribs.flush_on_release;
+    if (request.share)
+        context->group = request.share->group;
+    else if (display->spare)
+        context->group = std::move(display->spare);
+    else
+        context->group = group_create();
+    if (!context->group) {
+        fail(EGL_BAD_ALLOC, "no driver can start", display);
+        return EGL_NO_CONTEXT;
+    }
+    const EGLint error = gl_create(context.get(), request.attribs, request.share);
+    if (error != EGL_SUCCESS) {
+        if (!request.share) // a refused version costs no screen: programs ask downwards from 4.6
+            display->spare = std::move(context->group);
+        fail(error, "the driver cannot make such a context", display);
+        return EGL_NO_CONTEXT;
+    }
+    display->contexts.insert(context.get());
+    return context.release();
+}
+
+EGLBoolean EGLAPIENTRY DestroyContext(EGLDisplay dpy, EGLContext ctx) {
+    Call call("eglDestroyContext");
+    Display *display = get_initialized(dpy);
+    if (!display)
+        return EGL_FALSE;
+    Context *context = display->find_context(ctx);
+    if (!context)
+        return fail(EGL_BAD_CONTEXT, "not a context of the display", display);
+    display->contexts.erase(context);
+    context->destroyed = true;
+    reap(context);
+    return EGL_TRUE;
+}
+
+EGLBoolean EGLAPIENTRY QueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute, EGLint *value) {
+    Call call("eglQueryContext");
+    Display *display = get_initialized(dpy);
+    if (!display)
+        return EGL_FALSE;
+    Context *context = display->find_context(ctx);
+    if (!context)
+        return fail(EGL_BAD_CONTEXT, "not a context of the display", display);
+    if (!value)
+        return fail(EGL_BAD_PARAMETER, "no place for the value", context);
+    if (!context_value(*context, attribute, value))
+        return fail(EGL_BAD_ATTRIBUTE, "unknown context attribute", context);
+    return EGL_TRUE;
+}
+
+} // namespace api
+} // namespace egl

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Which context and surfaces are current on a thread, and the waits of eglWait*. A context is current on one thread at
+// most; so is a surface, with one context.
+#include "egl_api.h"
+#include "gl_binding.h"
+#include "state.h"
+
+#include "util/log.h"
+
+namespace egl {
+
+namespace {
+
+// `context` is no longer current: it lets go of its surfaces, and what was destroyed meanwhile is freed.
+void detach(Context *context) {
+    Surface *draw = context->draw, *read = context->read;
+    context->draw = context->read = nullptr;
+    context->current = false;
+    for (Surface *surface : {draw, read})
+        if (surface)
+            surface->user = nullptr;
+    if (draw)
+        reap(draw);
+    if (read && read != draw)
+        reap(read);
+    reap(context);
+}
+
+// Whether this thread may bind the surface to `context`.
+bool surface_free(const Surface *surface, const Context *context) {
+    return !surface || !surface->user || surface->user == thread().current || surface->user == context;
+}
+
+EGLBoolean check_bind(Display *display, EGLSurface draw, EGLSurface read, Context *context,
+                      Surface *&draw_surface, Surface *&read_surface) {
+    if ((draw == EGL_NO_SURFACE) != (read == EGL_NO_SURFACE))
+        return fail(EGL_BAD_MATCH, "one surface without the other", context);
+    draw_surface = display->find_surface(draw);
+    read_surface = display->find_surface(read);
+    if (draw != EGL_NO_SURFACE && (!draw_surface || !read_surface))
+        return fail(EGL_BAD_SURFACE, "not a surface of the display", context);
+    if (context->current && context != thread().current)
+        return fail(EGL_BAD_ACCESS, "the context is current on another thread", context);
+    if (!surface_free(draw_surface, context) || !surface_free(read_surface, context))
+        return fail(EGL_BAD_ACCESS, "the surface is current on another thread", context);
+    for (const Surface *surface : {draw_surface, read_surface})
+        if (surface && !configs_compatible(context->config, *surface->config))
+            return fail(EGL_BAD_MATCH, "the surface does not fit the context's config", context);
+    if (context->lost || gl_is_lost(context))
+        return fail(EGL_CONTEXT_LOST, "the context is lost", context);
+    return EGL_TRUE;
+}
+
+// Checked before: makes it so.
+EGLBoolean bind(Context *context, Surface *draw, Surface *read) {
+    Thread &t = thread();
+    Context *previous = t.current;
+    Surface *old_draw = context->draw, *old_read = context->read;
+    if (previous == context && old_draw == draw && old_read == read)
+        return EGL_TRUE;
+    if (previous && previous != context && (previous->lost || gl_is_lost(previous)))
+        release_current(), previous = nullptr;
+    context->draw = draw;
+    context->read = read;
+    const EGLint error = gl_make_current(context);
+    if (error != EGL_SUCCESS) {
+        context->draw = old_draw;
+        context->read = old_read;
+        return fail(error, "the driver cannot make the context current", context);
+    }
+    for (Surface *surface : {old_draw, old_read})
+        if (surface && surface != draw && surface != read)
+            surface->user = nullptr;
+    if (previous && previous != context)
+        detach(previous);
+    for (Surface *surface : {draw, read})
+        if (surface)
+            surface->user = context;
+    if (old_draw && !old_draw->user)
+        reap(old_draw);
+    if (old_read && old_read != old_draw && !old_read->user)
+        reap(old_read);
+    context->current = true;
+    t.current = context;
+    return EGL_TRUE;
+}
+
+} // namespace
+
+void release_current() {
+    Thread &t = thread();
+    Context *context = t.current;
+    if (!context)
+        return;
+    if (context->lost || gl_is_lost(context))
+        gl_forget();
+    else
+        gl_release();
+    t.current = nullptr;
+    detach(context);
+}
+
+namespace api {
+
+EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext ctx) {
+    Call call("eglMakeCurrent");
+    Display *display = get_display(dpy);
+    if (!display)
+        return EGL_FALSE;
+    if (ctx == EGL_NO_CONTEXT) {
+        if (draw != EGL_NO_SURFACE || read != EGL_NO_SURFACE)
+            return fail(EGL_BAD_MATCH, "a surface without a context", display);
+        release_current();
+        return EGL_TRUE;
+    }
+    if (!get_initialized(dpy))
+        return EGL_FALSE;
+    Context *context = display->find_context(ctx);
+    if (!context)
+        return fail(EGL_BAD_CONTEXT, "not a context of the display", display);
+    Surface *draw_surface = nullptr, *read_surface = nullptr;
+    if (!check_bind(display, draw, read, context, draw_surface, read_surface))
+        return EGL_FALSE;
+    return bind(context, draw_surface, read_surface);
+}
+
+EGLContext EGLAPIENTRY GetCurrentContext() {
+    Call call("eglGetCurrentContext");
+    return thread().current;
+}
+
+EGLDisplay EGLAPIENTRY GetCurrentDisplay() {
+    Call call("eglGetCurrentDisplay");
+    Context *current = thread().current;
+    return current ? current->display : EGL_NO_DISPLAY;
+}
+
+EGLSurface EGLAPIENTRY GetCurrentSurface(EGLint readdraw) {
+    Call call("eglGetCurrentSurface");
+    Context *current = thread().current;
+    if (readdraw != EGL_DRAW && readdraw != EGL_READ) {
+        fail(EGL_BAD_PARAMETER, "neither EGL_DRAW nor EGL_READ");
+        return EGL_NO_SURFACE;
+    }
+    if (!current)
+        return EGL_NO_SURFACE;
+    return readdraw == EGL_DRAW ? current->draw : current->read;
+}
+
+EGLBoolean EGLAPIENTRY ReleaseThread() {
+    Call call("eglReleaseThread");
+    release_current();
+    Thread &t = thread();
+    t.api = 0;
+    t.label = nullptr;
+    return EGL_TRUE;
+}
+
+EGLBoolean EGLAPIENTRY WaitClient() {
+    Call call("eglWaitClient");
+    Context *current = thread().current;
+    if (!current)
+        return EGL_TRUE;
+    if (current->lost || gl_is_lost(current))
+        return fail(EGL_CONTEXT_LOST, "the context is lost", current);
+    gl_finish(current);
+    return EGL_TRUE;
+}
+
+EGLBoolean EGLAPIENTRY WaitGL() {
+    return WaitClient();
+}
+
+EGLBoolean EGLAPIENTRY WaitNative(EGLint engine) {
+    Call call("eglWaitNative");
+    if (engine != EGL_CORE_NATIVE_ENGINE)
+        return fail(EGL_BAD_PARAMETER, "not a native engine");
+    return EGL_TRUE; // no native rendering reaches a pbuffer
+}
+
+} // namespace api
+} // namespace egl

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+${banner}
+// Entry points by name, the stubs with which the dispatch library reaches our extension functions, and the extension
+// strings.
+#include "egl_tables.h"
+
+#include "egl_api.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace egl {
+
+namespace {
+
+using Proc = __eglMustCastToProperFunctionPointerType;
+
+struct Entry {
+    const char *name;
+    Proc proc;
+};
+
+// Sorted by name.
+const Entry entries[] = {
+% for c in model.commands:
+    {"${c.name}", reinterpret_cast<Proc>(&api::${(model.known[c.alias] if c.alias else c).short})},
+% endfor
+};
+
+enum StubIndex {
+% for c in model.dispatched:
+    stub_${c.short},
+% endfor
+    stub_count,
+};
+
+// Index of each stub's function in the dispatch library's table; -1 until the library has told it.
+int stub_slot[stub_count] = {${', '.join('-1' for _ in model.dispatched)}};
+
+% for c in model.dispatched:
+${c.ret} EGLAPIENTRY dispatch_${c.short}(${c.decls}) {
+    using Function = ${c.ret}(EGLAPIENTRY *)(${c.decls});
+    auto function = reinterpret_cast<Function>(find_vendor_entry(${c.params[0].name}, stub_slot[stub_${c.short}]));
+% if c.ret == 'void':
+    if (function)
+        function(${c.args});
+% else:
+    return function ? function(${c.args}) : ${c.ret}(0);
+% endif
+}
+
+% endfor
+const Entry stubs[] = {
+% for c in model.dispatched:
+    {"${c.name}", reinterpret_cast<Proc>(&dispatch_${c.short})},
+% endfor
+};
+
+template <size_t N> const Entry *find(const Entry (&table)[N], const char *name) {
+    auto less = [](const Entry &entry, const char *key) { return std::strcmp(entry.name, key) < 0; };
+    const Entry *found = std::lower_bound(std::begin(table), std::end(table), name, less);
+    return found != std::end(table) && !std::strcmp(found->name, name) ? found : nullptr;
+}
+
+} // namespace
+
+void *find_entry(const char *name) {
+    const Entry *entry = find(entries, name);
+    return entry ? reinterpret_cast<void *>(entry->proc) : nullptr;
+}
+
+void *find_stub(const char *name) {
+    const Entry *entry = find(stubs, name);
+    return entry ? reinterpret_cast<void *>(entry->proc) : nullptr;
+}
+
+void set_stub_slot(const char *name, int slot) {
+    const Entry *entry = find(stubs, name);
+    if (entry)
+        stub_slot[entry - stubs] = slot;
+}
+
+const char *const client_extensions = "${' '.join(egl_def.CLIENT_EXTENSIONS)}";
+const char *const platform_extensions = "${' '.join(egl_def.PLATFORM_EXTENSIONS)}";
+const char *const display_extensions = "${' '.join(egl_def.DISPLAY_EXTENSIONS)}";
+const char *const device_extensions = "${' '.join(egl_def.DEVICE_EXTENSIONS)}";
+
+} // namespace egl

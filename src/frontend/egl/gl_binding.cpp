@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// EGL's share groups, contexts, surfaces and fences as the GL side and the pipe know them.
+#include "gl_binding.h"
+
+#include "egl.h"
+
+#include "glapi/glapi.h"
+#include "objects/context.h"
+#include "pipe/pipe.h"
+#include "tracker/tracker.h"
+#include "util/handles.h"
+#include "util/log.h"
+
+#include <algorithm>
+
+namespace egl {
+
+// A share group: one screen and what GL keeps for it. `service` is a context nobody sees: threads without a context wait
+// for fences with it.
+struct Group {
+    pipe_screen *screen = nullptr;
+    std::shared_ptr<gl::ShareGroup> gl;
+    util::SlotAllocator surfaces;
+    std::mutex service_mutex;
+    gl::Context *service = nullptr;
+    bool abandoned = false; // forked child: belongs to the parent
+
+    ~Group();
+};
+
+namespace {
+
+ScreenFactory screen_factory = nullptr;
+
+struct ColorFormat {
+    pipe_format linear, srgb;
+    GLenum gl_linear, gl_srgb;
+};
+
+// In the order of Color.
+constexpr ColorFormat color_formats[] = {
+    {PIPE_FORMAT_R8G8B8A8_UNORM, PIPE_FORMAT_R8G8B8A8_SRGB, GL_RGBA8, GL_SRGB8_ALPHA8},
+    {PIPE_FORMAT_R8G8B8X8_UNORM, PIPE_FORMAT_R8G8B8X8_SRGB, GL_RGB8, GL_SRGB8},
+    {PIPE_FORMAT_R10G10B10A2_UNORM, PIPE_FORMAT_R10G10B10A2_UNORM, GL_RGB10_A2, GL_RGB10_A2},
+    {PIPE_FORMAT_R16G16B16A16_FLOAT, PIPE_FORMAT_R16G16B16A16_FLOAT, GL_RGBA16F, GL_RGBA16F},
+};
+
+struct DepthFormat {
+    pipe_format format;
+    GLenum gl_depth, gl_stencil;
+};
+
+// In the order of DepthStencil.
+constexpr DepthFormat depth_formats[] = {
+    {PIPE_FORMAT_NONE, GL_NONE, GL_NONE},
+    {PIPE_FORMAT_Z16_UNORM, GL_DEPTH_COMPONENT16, GL_NONE},
+    {PIPE_FORMAT_Z24X8_UNORM, GL_DEPTH_COMPONENT24, GL_NONE},
+    {PIPE_FORMAT_Z32_FLOAT, GL_DEPTH_COMPONENT32F, GL_NONE},
+    {PIPE_FORMAT_S8_UINT, GL_NONE, GL_STENCIL_INDEX8},
+    {PIPE_FORMAT_Z24_UNORM_S8_UINT, GL_DEPTH24_STENCIL8, GL_DEPTH24_STENCIL8},
+    {PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, GL_DEPTH32F_STENCIL8, GL_DEPTH32F_STENCIL8},
+};
+
+// Calls `f` for the context of a lane, or for all when the lane is null.
+template <class F> void each_context(void *data, pipe_handle lane, F &&f) {
+    auto *group = static_cast<Group *>(data);
+    if (!group->gl)
+        return;
+    std::lock_guard lock(group->gl->contexts_mutex);
+    for (gl::Context *context : group->gl->contexts)
+        if (context && (pipe_handle_is_null(lane) ||
+                        (context->pipe && pipe_handle_equal(context->pipe->lane, lane))))
+            f(*context);
+}
+
+void on_gl_error(void *data, const pipe_on_gl_error *p, const pipe_host_span *message) {
+    const char *text = message && message->ptr ? static_cast<const char *>(message->ptr) : "";
+    log_info("egl", "the driver raised 0x%04x %.*s", p->error, message ? int(message->size) : 0, text);
+    each_context(data, p->lane, [p](gl::Context &context) { context.driver_error.store(p->error); });
+}
+
+void on_device_lost(void *data, const pipe_on_device_lost *p, const pipe_host_span *reason) {
+    const char *text = reason && reason->ptr ? static_cast<const char *>(reason->ptr) : "";
+    log_error("egl", "context lost: %.*s", reason ? int(reason->size) : 0, text);
+    const GLenum status = p->status == PIPE_RESET_GUILTY     ? GL_GUILTY_CONTEXT_RESET
+                          : p->status == PIPE_RESET_INNOCENT ? GL_INNOCENT_CONTEXT_RESET
+                                                             : GL_UNKNOWN_CONTEXT_RESET;
+    each_context(data, p->lane,
+                 [status](gl::Context &context) { gl::context_lost(context, status); });
+}
+
+void on_log(void *, const pipe_on_log *p, const pipe_host_span *text) {
+    if (!text || !text->ptr)
+        return;
+    const auto level = util::LogLevel(std::min<uint8_t>(p->level, uint8_t(util::LogLevel::debug)));
+    if (util::log_enabled(level))
+        util::log_write(level, "driver", "%.*s", int(text->size), static_cast<const char *>(text->ptr));
+}
+
+const pipe_callbacks callbacks = [] {
+    pipe_callbacks table{};
+    table.on_gl_error = on_gl_error;
+    table.on_device_lost = on_device_lost;
+    table.on_log = on_log;
+    return table;
+}();
+
+// The pipe's name of `surface` in the group of a context; {0,0} when the driver refuses.
+pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) {
+    for (const SurfaceTwin &twin : surface.twins)
+        if (twin.group.lock() == group)
+            return {twin.slot, twin.gen};
+    const bool srgb = surface.colorspace == EGL_GL_COLORSPACE_SRGB;
+    const ColorFormat &color = color_formats[size_t(surface.config->color)];
+    const util::SlotGen handle = group->surfaces.mint();
+    pipe_surface_create create{};
+    create.surface = {handle.slot, handle.gen};
+    create.kind = PIPE_SURFACE_KIND_PBUFFER;
+    create.samples = surface.config->samples;
+    create.color_format = srgb ? color.srgb : color.linear;
+    create.depth_format = depth_formats[size_t(surface.config->depth_stencil)].format;
+    create.width = uint32_t(std::max(surface.width, 1));
+    create.height = uint32_t(std::max(surface.height, 1));
+    create.srgb = srgb;
+    pipe_surface_create_reply reply{};
+    pipe_host_span no_name{};
+    if (!handle || !group->screen->surface_create ||
+        group->screen->surface_create(group->screen, &create, &no_name, &reply) != PIPE_OK) {
+        group->surfaces.release(handle);
+        log_warning("egl", "the driver made no pbuffer of %ux%u, format %u, %u samples", create.width,
+                    create.height, create.color_format, create.samples);
+        return {};
+    }
+    surface.twins.push_back({group, handle.slot, handle.gen});
+    return create.surface;
+}
+
+// False when the driver refuses the surface.
+bool surface_info(Surface *surface, const std::shared_ptr<Group> &group, gl::SurfaceInfo &out) {
+    if (!surface)
+        return true;
+    const bool srgb = surface->colorspace == EGL_GL_COLORSPACE_SRGB;
+    const ColorFormat &color = color_formats[size_t(surface->config->color)];
+    const DepthFormat &depth = depth_formats[size_t(surface->config->depth_stencil)];
+    out.handle = surface_twin(*surface, group);
+    out.width = surface->width;
+    out.height = surface->height;
+    out.samples = surface->config->samples;
+    out.color_format = srgb ? color.gl_srgb : color.gl_linear;
+    out.depth_format = depth.gl_depth;
+    out.stencil_format = depth.gl_stencil;
+    out.double_buffered = true; // a pbuffer is a back buffer (EGL 1.5, section 2.2.2)
+    out.srgb = srgb;
+    return !pipe_handle_is_null(out.handle);
+}
+
+} // namespace
+
+void set_screen_factory(ScreenFactory factory) {
+    screen_factory = factory;
+}
+
+Group::~Group() {
+    if (abandoned) {
+        new std::shared_ptr<gl::ShareGroup>(std::move(gl)); // leaked: its death would call the driver
+        return;
+    }
+    if (service)
+        gl::context_destroy(service);
+    gl.reset();
+    if (screen)
+        screen->destroy(screen);
+}
+
+std::shared_ptr<Group> group_create() {
+    if (!screen_factory)
+        return nullptr;
+    auto group = std::make_shared<Group>();
+    pipe_screen_config config{};
+    config.callbacks = &callbacks;
+    config.data = group.get();
+    group->screen = screen_factory(&config);
+    if (!group->screen)
+        return nullptr;
+    group->gl = gl::share_group_create(group->screen);
+    return group->gl ? group : nullptr;
+}
+
+ConfigLimits group_config_limits(const Group &group) {
+    const pipe_caps &caps = st::caps(*group.gl);
+    auto renders = [&caps](pipe_format format, uint32_t bit) {
+        return (caps.format[format].caps & bit) != 0;
+    };
+    ConfigLimits limits;
+    limits.max_samples = std::min(caps.max_color_samples, caps.max_depth_samples);
+    limits.rgb10a2 = renders(PIPE_FORMAT_R10G10B10A2_UNORM, PIPE_FORMAT_CAP_RENDER);
+    limits.rgba16f = renders(PIPE_FORMAT_R16G16B16A16_FLOAT, PIPE_FORMAT_CAP_RENDER);
+    limits.depth32f = renders(PIPE_FORMAT_Z32_FLOAT, PIPE_FORMAT_CAP_DEPTH_STENCIL);
+    return limits;
+}
+
+std::string group_renderer(const Group &group) {
+    return group.gl->caps.renderer;
+}
+
+void group_abandon(Group &group) {
+    group.abandoned = true;
+}
+
+EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context *) {
+    Group &group = *context->group;
+    gl::ContextAttribs wish;
+    wish.major = attribs.major;
+    wish.minor = attribs.minor;
+    wish.core = true;
+    wish.forward = attribs.forward_compatible;
+    wish.debug = attribs.debug;
+    wish.robust = attribs.robust;
+    wish.no_error = attribs.no_error;
+    wish.lose_on_reset = attribs.lose_on_reset;
+    wish.release_flush = attribs.flush_on_release;
+    const int version = attribs.major * 10 + attribs.minor;
+    if (version > group.gl->caps.version) {
+        log_info("egl", "OpenGL %d.%d was asked for, the driver has %d.%d", attribs.major, attribs.minor,
+                 group.gl->caps.version / 10, group.gl->caps.version % 10);
+        return EGL_BAD_MATCH;
+    }
+    context->gl = gl::context_create(group.gl, wish);
+    return context->gl ? EGL_SUCCESS : EGL_BAD_ALLOC;
+}
+
+void gl_destroy(Context *context) {
+    // The driver of a forked child must not hear of it, so such a context is leaked.
+    if (context->gl && !context->group->abandoned)
+        gl::context_destroy(context->gl);
+    context->gl = nullptr;
+}
+
+EGLint gl_version(const Context *context) {
+    return context->gl->version;
+}
+
+EGLint gl_make_current(Context *context) {
+    gl::SurfaceInfo draw, read;
+    if (!surface_info(context->draw, context->group, draw) ||
+        !surface_info(context->read, context->group, read))
+        return EGL_BAD_ALLOC;
+    const bool done = gl::make_current(context->gl, context->draw ? &draw : nullptr,
+                                       context->read ? &read : nullptr);
+    return done ? EGL_SUCCESS : EGL_BAD_ALLOC;
+}
+
+void gl_release() {
+    gl::make_current(nullptr, nullptr, nullptr);
+}
+
+void gl_forget() {
+    glapi::set_current(nullptr);
+}
+
+bool gl_is_lost(const Context *context) {
+    return context->gl->lost.load(std::memory_order_relaxed);
+}
+
+void gl_flush(Context *context) {
+    st::flush(*context->gl);
+}
+
+void gl_finish(Context *context) {
+    st::finish(*context->gl);
+}
+
+void gl_mark_lost(Context *context) {
+    context->gl->lost.store(true);
+    if (glapi::current() == context->gl)
+        glapi::set_current(nullptr);
+}
+
+void surface_release(Surface *surface) {
+    for (const SurfaceTwin &twin : surface->twins) {
+        std::shared_ptr<Group> group = twin.group.lock();
+        if (!group || group->abandoned)
+            continue;
+        pipe_surface_destroy destroy{};
+        destroy.surface = {twin.slot, twin.gen};
+        if (group->screen->surface_destroy)
+            group->screen->surface_destroy(group->screen, &destroy);
+        group->surfaces.release({twin.slot, twin.gen});
+    }
+    surface->twins.clear();
+}
+
+bool fence_create(Context *context, Sync *sync) {
+    gl::Ref<gl::Sync> fence(new gl::Sync);
+    fence->creator = context->gl;
+    if (!st::fence_create(*context->gl, *fence))
+        return false;
+    fence->refs.fetch_add(1); // the Sync's
+    sync->fence = fence.get();
+    return true;
+}
+
+void fence_destroy(Sync *sync) {
+    if (!sync->fence || sync->group->abandoned)
+        return;
+    gl::Ref<gl::Sync> fence(sync->fence);
+    fence->refs.fetch_sub(1);
+    sync->fence = nullptr;
+}
+
+bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush) {
+    Group &group = *sync->group;
+    if (group.abandoned || group.gl->lost)
+        return true;
+    auto wait = [&](gl::Context &context) {
+        return timeout_ns ? st::fence_wait(context, *sync->fence, timeout_ns, flush)
+                          : st::fence_signaled(context, *sync->fence);
+    };
+    if (current && current->group == sync->group)
+        return current->lost || wait(*current->gl);
+
+    std::lock_guard lock(group.service_mutex);
+    if (!group.service)
+        group.service = gl::context_create(group.gl, {.major = 3, .minor = 1});
+    if (!group.service || !gl::make_current(group.service, nullptr, nullptr))
+        return false;
+    const bool signaled = wait(*group.service);
+    gl::SurfaceInfo draw, read;
+    if (current && !current->lost && surface_info(current->draw, current->group, draw) &&
+        surface_info(current->read, current->group, read))
+        gl::make_current(current->gl, current->draw ? &draw : nullptr, current->read ? &read : nullptr);
+    else
+        gl::make_current(nullptr, nullptr, nullptr);
+    return signaled;
+}
+
+void fence_wait_server(Context *context, Sync *sync) {
+    st::fence_wait_server(*context->gl, *sync->fence);
+}
+
+} // namespace egl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// All that EGL asks of the GL side and of the pipe: share groups (screens), contexts, surfaces, fences. The one file
+// of EGL that knows gl::Context. Called with EGL's lock held unless noted.
+#pragma once
+
+#include "state.h"
+
+#include <string>
+
+namespace egl {
+
+struct ContextAttribs {
+    EGLint major = 1, minor = 0;
+    EGLint profile = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT;
+    bool debug = false;
+    bool forward_compatible = false;
+    bool robust = false;
+    bool no_error = false;
+    bool lose_on_reset = false;
+    bool flush_on_release = true;
+};
+
+// A new share group, null when no driver can start. Its screen goes with the last reference.
+std::shared_ptr<Group> group_create();
+ConfigLimits group_config_limits(const Group &group);
+std::string group_renderer(const Group &group);
+
+// EGL_SUCCESS and context->gl, or the EGL error. `share` may be null and is of the same group.
+EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context *share);
+// Also of a lost context; it is current nowhere.
+void gl_destroy(Context *context);
+EGLint gl_version(const Context *context); // major * 10 + minor
+
+// Makes context->gl current on this thread with its surfaces context->draw and ->read (both null: surfaceless) in place
+// of what was current, which is flushed if its release behaviour says so. EGL_SUCCESS, or the error (EGL_BAD_ALLOC)
+// with nothing changed.
+EGLint gl_make_current(Context *context);
+// No context is current on this thread any more; the old one is flushed likewise.
+void gl_release();
+// The same without a word to the driver, for a context that is lost.
+void gl_forget();
+bool gl_is_lost(const Context *context);
+void gl_flush(Context *context);
+void gl_finish(Context *context);
+// After a fork: no call may reach the driver any more; the program's calls do nothing.
+void gl_mark_lost(Context *context);
+// The share group must never be destroyed again (forked child).
+void group_abandon(Group &group);
+
+// Forgets the pipe surfaces of `surface`.
+void surface_release(Surface *surface);
+
+// A fence after everything sent so far by `context`, which is current on this thread.
+bool fence_create(Context *context, Sync *sync);
+void fence_destroy(Sync *sync);
+// Whether the fence has signaled; waits up to timeout_ns (0: a poll). Called without EGL's lock. `current` is the calling
+// thread's context or null; if it is of another group, one of the fence's group is used for the while.
+bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush);
+// Later work of `context`, which is current, waits for it.
+void fence_wait_server(Context *context, Sync *sync);
+
+} // namespace egl
