@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Texel conversion driven by the format table of the pipe.
-#include "drivers_common/format_convert.h"
+#include "pipe/pipe_texel.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-namespace drivers_common {
+namespace pipe_texel {
 
 namespace {
 
@@ -349,4 +349,4 @@ bool convert_texels(const texel_rect &dst, const texel_rect &src, uint32_t width
     return true;
 }
 
-} // namespace drivers_common
+} // namespace pipe_texel
