@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// The bottom layer: slots, bits, vectors, arena, hash, switches, queue, disk cache, counters, log.
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+#include "util/arena.h"
+#include "util/bits.h"
+#include "util/disk_cache.h"
+#include "util/env.h"
+#include "util/futex.h"
+#include "util/handles.h"
+#include "util/hash.h"
+#include "util/job_queue.h"
+#include "util/log.h"
+#include "util/small_vector.h"
+#include "util/stats.h"
+
+TEST_CASE("slots are dense and generations move only on reuse") {
+    util::SlotAllocator slots;
+    const auto a = slots.mint(), b = slots.mint();
+    CHECK(a.slot == 1);
+    CHECK(b.slot == 2);
+    CHECK(a.gen == b.gen);
+    slots.release(a);
+    const auto c = slots.mint();
+    CHECK(c.slot == a.slot);
+    CHECK(c.gen == a.gen + 1);
+    CHECK(slots.mint().slot == 3);
+    CHECK(slots.alive() == 3);
+    slots.release({});
+    CHECK(slots.alive() == 3);
+}
+
+TEST_CASE("slots end at the limit and are unique between threads") {
+    util::SlotAllocator slots(1001);
+    std::vector<std::vector<uint32_t>> found(4);
+    std::vector<std::thread> threads;
+    for (auto &list : found)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 250; ++i)
+                list.push_back(slots.mint().slot);
+        });
+    for (auto &t : threads)
+        t.join();
+    std::set<uint32_t> all;
+    for (auto &list : found)
+        all.insert(list.begin(), list.end());
+    CHECK(all.size() == 1000);
+    CHECK(*all.begin() == 1);
+    CHECK(*all.rbegin() == 1000);
+    CHECK(!slots.mint());
+}
+
+TEST_CASE("bit loops") {
+    std::vector<unsigned> seen;
+    for (unsigned i : util::bits(1ull << 63 | 0b1010))
+        seen.push_back(i);
+    CHECK(seen == std::vector<unsigned>{1, 3, 63});
+    CHECK(util::bit_range(0, 64) == ~0ull);
+    CHECK(util::bit_range(4, 3) == 0x70);
+    util::BitSet<130> set;
+    set.set_range(60, 10);
+    set.set(129);
+    CHECK(set.count() == 11);
+    unsigned last = 0;
+    set.for_each([&](unsigned i) { last = i; });
+    CHECK(last == 129);
+    set.clear(129);
+    CHECK(!set.test(129));
+    CHECK(util::align_up(13u, 8u) == 16);
+}
+
+TEST_CASE("small vector moves to the heap and keeps its values") {
+    util::SmallVector<uint32_t, 4> v;
+    for (uint32_t i = 0; i < 100; ++i)
+        v.push_back(i);
+    auto copy = v;
+    v.clear();
+    CHECK(copy.size() == 100);
+    CHECK(copy[3] == 3);
+    CHECK(copy.back() == 99);
+    copy.resize(102);
+    CHECK(copy[101] == 0);
+}
+
+TEST_CASE("arena aligns and starts again") {
+    util::Arena arena(256);
+    for (size_t align : {1, 2, 16, 64})
+        CHECK(reinterpret_cast<uintptr_t>(arena.alloc(3, align)) % align == 0);
+    CHECK(arena.alloc(10000) != nullptr);
+    const size_t reserved = arena.reserved();
+    arena.reset();
+    arena.alloc(10000);
+    CHECK(arena.reserved() == reserved);
+}
+
+TEST_CASE("hash of pieces equals hash of the whole") {
+    const char text[] = "one two three";
+    util::Hasher hasher;
+    hasher.add(text, 4).add(text + 4, sizeof text - 4);
+    CHECK(hasher.finish128() == util::hash128(text, sizeof text));
+    char digits[33];
+    util::hash_to_text({1, 2}, digits);
+    CHECK(std::string(digits) == "00000000000000020000000000000001");
+}
+
+TEST_CASE("debug flags parse from the one table") {
+    CHECK(util::debug_parse("") == 0);
+    CHECK(util::debug_parse("verify-corrupt, sync") ==
+          (1ull << unsigned(util::Debug::verify_corrupt) | 1ull << unsigned(util::Debug::sync)));
+    CHECK(util::debug_parse("force-polygon_mode,inline") == 1ull << unsigned(util::Debug::inline_bytes));
+    std::set<std::string> names;
+    for (const auto &info : util::debug_infos()) {
+        CHECK(*info.help);
+        CHECK(names.insert(info.name).second);
+    }
+    CHECK(names.size() == size_t(util::Debug::count));
+    CHECK(util::env_infos().size() == size_t(util::Env::count));
+}
+
+TEST_CASE("jobs run, finish and drain") {
+    std::atomic<int> sum{0};
+    {
+        util::JobQueue queue("test", 2);
+        std::vector<std::shared_ptr<util::Job>> jobs;
+        for (int i = 1; i <= 100; ++i)
+            jobs.push_back(queue.submit([&sum, i] { sum += i; }));
+        queue.finish(jobs[99]);
+        CHECK(jobs[99]->done());
+        queue.drain();
+        CHECK(sum == 5050);
+        for (auto &job : jobs)
+            CHECK(job->done());
+    }
+    util::JobQueue idle("idle");
+    CHECK(idle.pending() == 0);
+}
+
+TEST_CASE("a futex wakes and times out") {
+    std::atomic<uint32_t> word{0};
+    CHECK(!util::futex_wait(word, 0, 1000000));
+    CHECK(util::futex_wait(word, 1, UINT64_MAX));
+    std::thread waker([&] {
+        word = 1;
+        util::futex_wake(word, 1);
+    });
+    while (word.load() == 0)
+        util::futex_wait(word, 0, 100000000);
+    waker.join();
+    CHECK(util::usable_cores() >= 1);
+}
+
+TEST_CASE("disk cache returns what was put and nothing damaged") {
+    util::DiskCache cache("unit-test");
+    REQUIRE(cache.enabled());
+    const util::Hash128 key = util::hash128("key", 3, util::now_ns());
+    CHECK(!cache.get(key));
+    const std::vector<uint8_t> value = {1, 2, 3, 4};
+    cache.put(key, value);
+    CHECK(cache.get(key) == value);
+
+    char name[33];
+    util::hash_to_text(key, name);
+    const std::string path = cache.folder() + "/" + name;
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-1, std::ios::end);
+    file.put(9);
+    file.close();
+    CHECK(!cache.get(key));
+    CHECK(access(path.c_str(), F_OK) != 0);
+    cache.put(key, value);
+    CHECK(truncate(path.c_str(), 20) == 0);
+    CHECK(!cache.get(key));
+}
+
+static util::Counter test_counter("test.counter", "for this test");
+
+TEST_CASE("counters count only when asked") {
+    test_counter.add(5);
+    CHECK(util::stats_total("test.counter") == 0);
+    util::stats_on = true;
+    test_counter.add(5);
+    for (int i = 0; i < 40; ++i) {
+        test_counter.add(2);
+        util::stats_frame();
+    }
+    util::stats_on = false;
+    CHECK(util::stats_total("test.counter") == 85);
+    CHECK(util::stats_total("test.nothing") == UINT64_MAX);
+    CHECK(util::stats_report().find("median 2") != std::string::npos);
+}
+
+TEST_CASE("a log message is one line") {
+    std::string got;
+    util::log_set_sink([](void *data, util::LogLevel, const char *tag, const char *text) {
+        *static_cast<std::string *>(data) += std::string(tag) + ":" + text + ";";
+    }, &got);
+    for (int i = 0; i < 3; ++i)
+        log_error_once("unit", "two\nlines %d", i);
+    log_debug("unit", "not at this level");
+    util::log_set_sink(nullptr, nullptr);
+    CHECK(got == "unit:two lines 0;");
+}
