@@ -51,7 +51,7 @@ void set_factors(Context &ctx, unsigned first, unsigned n, GLenum sr, GLenum dr,
         auto &rt = next.rt[i];
         rt.src_rgb = sr, rt.dst_rgb = dr, rt.src_alpha = sa, rt.dst_alpha = da;
     }
-    Writer(ctx).set(ctx.blend, next);
+    Writer{ctx}.set(ctx.blend, next);
 }
 
 void set_equations(Context &ctx, unsigned first, unsigned n, GLenum rgb, GLenum alpha, const char *func) {
@@ -61,7 +61,7 @@ void set_equations(Context &ctx, unsigned first, unsigned n, GLenum rgb, GLenum 
     BlendState next = *ctx.blend;
     for (unsigned i = first; i < first + n; i++)
         next.rt[i].eq_rgb = rgb, next.rt[i].eq_alpha = alpha;
-    Writer(ctx).set(ctx.blend, next);
+    Writer{ctx}.set(ctx.blend, next);
 }
 
 uint8_t mask_bits(GLboolean r, GLboolean g, GLboolean b, GLboolean a) {
@@ -94,25 +94,25 @@ void GL_ENTRY(BlendEquationSeparatei)(Context &ctx, GLuint buf, GLenum rgb, GLen
         set_equations(ctx, buf, 1, rgb, alpha, "glBlendEquationSeparatei");
 }
 void GL_ENTRY(BlendColor)(Context &ctx, GLfloat r, GLfloat g, GLfloat b, GLfloat a) {
-    Writer(ctx).set(ctx.blend_color, std::array<float, 4>{r, g, b, a});
+    Writer{ctx}.set(ctx.blend_color, std::array<float, 4>{r, g, b, a});
 }
 
 void GL_ENTRY(ColorMask)(Context &ctx, GLboolean r, GLboolean g, GLboolean b, GLboolean a) {
     ColorMaskState next;
     next.mask.fill(mask_bits(r, g, b, a));
-    Writer(ctx).set(ctx.color_mask, next);
+    Writer{ctx}.set(ctx.color_mask, next);
 }
 void GL_ENTRY(ColorMaski)(Context &ctx, GLuint buf, GLboolean r, GLboolean g, GLboolean b, GLboolean a) {
     if (!check_buffer(ctx, buf, "glColorMaski"))
         return;
     ColorMaskState next = *ctx.color_mask;
     next.mask[buf] = mask_bits(r, g, b, a);
-    Writer(ctx).set(ctx.color_mask, next);
+    Writer{ctx}.set(ctx.color_mask, next);
 }
 
 void GL_ENTRY(LogicOp)(Context &ctx, GLenum op) {
     if (op < GL_CLEAR || op > GL_SET)
         return error(ctx, GL_INVALID_ENUM, "glLogicOp(%s)", enum_name(op));
-    Writer(ctx).set(ctx.logic_op, &LogicOpState::op, op);
+    Writer{ctx}.set(ctx.logic_op, &LogicOpState::op, op);
 }
 } // namespace gl

@@ -245,7 +245,7 @@ void context_lost(Context &ctx, GLenum reason) {
 }
 
 void object_changed(Context &ctx, const Object &o, G g) {
-    Writer(ctx).mark(g);
+    Writer{ctx}.mark(g);
     uint64_t others = o.bound_lanes.load(std::memory_order_relaxed) & ~(uint64_t(1) << ctx.lane_index);
     if (!others)
         return;

@@ -37,7 +37,7 @@ template <class F> void change_faces(Context &ctx, unsigned mask, F &&change) {
     for (unsigned i = 0; i < 2; i++)
         if (mask >> i & 1)
             change(next[i]);
-    Writer(ctx).set(ctx.stencil, &StencilState::face, next);
+    Writer{ctx}.set(ctx.stencil, &StencilState::face, next);
 }
 
 void set_func(Context &ctx, unsigned mask, GLenum func, GLint ref, GLuint value_mask, const char *name) {
@@ -57,9 +57,9 @@ void set_op(Context &ctx, unsigned mask, GLenum fail, GLenum zfail, GLenum zpass
 void GL_ENTRY(DepthFunc)(Context &ctx, GLenum func) {
     if (!legal_compare(func))
         return error(ctx, GL_INVALID_ENUM, "glDepthFunc(%s)", enum_name(func));
-    Writer(ctx).set(ctx.depth, &DepthState::func, func);
+    Writer{ctx}.set(ctx.depth, &DepthState::func, func);
 }
-void GL_ENTRY(DepthMask)(Context &ctx, GLboolean flag) { Writer(ctx).set(ctx.depth, &DepthState::write, flag != 0); }
+void GL_ENTRY(DepthMask)(Context &ctx, GLboolean flag) { Writer{ctx}.set(ctx.depth, &DepthState::write, flag != 0); }
 
 void GL_ENTRY(StencilFunc)(Context &ctx, GLenum func, GLint ref, GLuint mask) { set_func(ctx, 3, func, ref, mask, "glStencilFunc"); }
 void GL_ENTRY(StencilFuncSeparate)(Context &ctx, GLenum face, GLenum func, GLint ref, GLuint mask) {

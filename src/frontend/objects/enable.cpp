@@ -16,22 +16,22 @@ struct Capability {
 
 #define FLAG(name, group, type, field, need)                                                                                               \
     {name, 0, [](const Context &c, unsigned) { return c.group->field; },                                                                   \
-     [](Context &c, unsigned, bool on) { Writer(c).set(c.group, &type::field, on); }, need}
+     [](Context &c, unsigned, bool on) { Writer{c}.set(c.group, &type::field, on); }, need}
 
 bool get_blend(const Context &c, unsigned i) { return c.blend->rt[i].enabled; }
 void set_blend(Context &c, unsigned i, bool on) {
     if (c.blend->rt[i].enabled != on)
-        Writer(c)(c.blend).rt[i].enabled = on;
+        Writer{c}(c.blend).rt[i].enabled = on;
 }
 bool get_scissor(const Context &c, unsigned i) { return c.scissor->enabled >> i & 1; }
 void set_scissor(Context &c, unsigned i, bool on) {
     uint32_t bits = on ? c.scissor->enabled | 1u << i : c.scissor->enabled & ~(1u << i);
-    Writer(c).set(c.scissor, &ScissorState::enabled, bits);
+    Writer{c}.set(c.scissor, &ScissorState::enabled, bits);
 }
 template <unsigned N> bool get_clip(const Context &c, unsigned) { return c.clip->distances >> N & 1; }
 template <unsigned N> void set_clip(Context &c, unsigned, bool on) {
     uint32_t bits = on ? c.clip->distances | 1u << N : c.clip->distances & ~(1u << N);
-    Writer(c).set(c.clip, &ClipState::distances, bits);
+    Writer{c}.set(c.clip, &ClipState::distances, bits);
 }
 #define CLIP(n) {GL_CLIP_DISTANCE0 + n, 0, get_clip<n>, set_clip<n>, nullptr}
 
@@ -68,10 +68,10 @@ const Capability capabilities[] = {
     FLAG(GL_SAMPLE_SHADING, multisample, MultisampleState, sample_shading, &Features::sample_shading),
     FLAG(GL_STENCIL_TEST, stencil, StencilState, test, nullptr),
     {GL_FRAMEBUFFER_SRGB, 0, [](const Context &c, unsigned) { return *c.framebuffer_srgb; },
-     [](Context &c, unsigned, bool on) { Writer(c).set(c.framebuffer_srgb, on); }, nullptr},
+     [](Context &c, unsigned, bool on) { Writer{c}.set(c.framebuffer_srgb, on); }, nullptr},
     {GL_TEXTURE_CUBE_MAP_SEAMLESS, 0, [](const Context &c, unsigned) { return *c.seamless_cube; },
      [](Context &c, unsigned, bool on) {
-         if (Writer(c).set(c.seamless_cube, on))
+         if (Writer{c}.set(c.seamless_cube, on))
              c.slots.samplers.set_all();
      },
      nullptr},

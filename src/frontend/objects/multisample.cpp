@@ -17,13 +17,13 @@ void GL_ENTRY(SampleMaski)(Context &ctx, GLuint index, GLbitfield mask) {
     if (index >= GLuint(ctx.limits().sample_mask_words))
         return error(ctx, GL_INVALID_VALUE, "glSampleMaski(word %u)", index);
     if (ctx.multisample->mask[index] != mask)
-        Writer(ctx)(ctx.multisample).mask[index] = mask;
+        Writer{ctx}(ctx.multisample).mask[index] = mask;
 }
 
 void GL_ENTRY(MinSampleShading)(Context &ctx, GLfloat value) {
     if (!ctx.has().sample_shading)
         return error(ctx, GL_INVALID_OPERATION, "glMinSampleShading(not supported)");
-    Writer(ctx).set(ctx.multisample, &MultisampleState::min_sample_shading, std::clamp(value, 0.0f, 1.0f));
+    Writer{ctx}.set(ctx.multisample, &MultisampleState::min_sample_shading, std::clamp(value, 0.0f, 1.0f));
 }
 
 // The standard positions that every host we know uses (Vulkan's standardSampleLocations).

@@ -89,6 +89,6 @@ void GL_ENTRY(ClampColor)(Context &ctx, GLenum target, GLenum clamp) {
         return error(ctx, GL_INVALID_ENUM, "glClampColor(target %s)", enum_name(target));
     if (clamp != GL_TRUE && clamp != GL_FALSE && clamp != GL_FIXED_ONLY)
         return error(ctx, GL_INVALID_ENUM, "glClampColor(clamp %s)", enum_name(clamp));
-    Writer(ctx).set(ctx.pack, &PixelPackState::clamp_read_color, clamp);
+    Writer{ctx}.set(ctx.pack, &PixelPackState::clamp_read_color, clamp);
 }
 } // namespace gl

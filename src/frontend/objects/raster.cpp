@@ -12,7 +12,7 @@ void set_offset(Context &ctx, GLfloat factor, GLfloat units, GLfloat clamp) {
     const RasterState &r = *ctx.raster;
     if (r.offset_factor == factor && r.offset_units == units && r.offset_clamp == clamp)
         return;
-    RasterState &w = Writer(ctx)(ctx.raster);
+    RasterState &w = Writer{ctx}(ctx.raster);
     w.offset_factor = factor, w.offset_units = units, w.offset_clamp = clamp;
 }
 
@@ -21,12 +21,12 @@ void point_parameter(Context &ctx, GLenum pname, GLfloat value, GLenum as_enum, 
     case GL_POINT_FADE_THRESHOLD_SIZE:
         if (!(value >= 0))
             return error(ctx, GL_INVALID_VALUE, "%s(fade threshold %g)", func, double(value));
-        Writer(ctx).set(ctx.point_line, &PointLineState::fade_threshold, value);
+        Writer{ctx}.set(ctx.point_line, &PointLineState::fade_threshold, value);
         return;
     case GL_POINT_SPRITE_COORD_ORIGIN:
         if (as_enum != GL_UPPER_LEFT && as_enum != GL_LOWER_LEFT)
             return error(ctx, GL_INVALID_ENUM, "%s(origin %s)", func, enum_name(as_enum));
-        Writer(ctx).set(ctx.point_line, &PointLineState::sprite_origin, as_enum);
+        Writer{ctx}.set(ctx.point_line, &PointLineState::sprite_origin, as_enum);
         return;
     default: error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
     }
@@ -36,19 +36,19 @@ void point_parameter(Context &ctx, GLenum pname, GLfloat value, GLenum as_enum, 
 void GL_ENTRY(CullFace)(Context &ctx, GLenum mode) {
     if (mode != GL_FRONT && mode != GL_BACK && mode != GL_FRONT_AND_BACK)
         return error(ctx, GL_INVALID_ENUM, "glCullFace(%s)", enum_name(mode));
-    Writer(ctx).set(ctx.raster, &RasterState::cull_face, mode);
+    Writer{ctx}.set(ctx.raster, &RasterState::cull_face, mode);
 }
 void GL_ENTRY(FrontFace)(Context &ctx, GLenum mode) {
     if (mode != GL_CW && mode != GL_CCW)
         return error(ctx, GL_INVALID_ENUM, "glFrontFace(%s)", enum_name(mode));
-    Writer(ctx).set(ctx.raster, &RasterState::front_face, mode);
+    Writer{ctx}.set(ctx.raster, &RasterState::front_face, mode);
 }
 void GL_ENTRY(PolygonMode)(Context &ctx, GLenum face, GLenum mode) {
     if (face != GL_FRONT_AND_BACK)
         return error(ctx, GL_INVALID_ENUM, "glPolygonMode(face %s)", enum_name(face));
     if (mode != GL_POINT && mode != GL_LINE && mode != GL_FILL)
         return error(ctx, GL_INVALID_ENUM, "glPolygonMode(mode %s)", enum_name(mode));
-    Writer(ctx).set(ctx.raster, &RasterState::polygon_mode, mode);
+    Writer{ctx}.set(ctx.raster, &RasterState::polygon_mode, mode);
 }
 void GL_ENTRY(PolygonOffset)(Context &ctx, GLfloat factor, GLfloat units) { set_offset(ctx, factor, units, 0); }
 void GL_ENTRY(PolygonOffsetClamp)(Context &ctx, GLfloat factor, GLfloat units, GLfloat clamp) {
@@ -60,12 +60,12 @@ void GL_ENTRY(PolygonOffsetClamp)(Context &ctx, GLfloat factor, GLfloat units, G
 void GL_ENTRY(PointSize)(Context &ctx, GLfloat size) {
     if (!(size > 0))
         return error(ctx, GL_INVALID_VALUE, "glPointSize(%g)", double(size));
-    Writer(ctx).set(ctx.point_line, &PointLineState::point_size, size);
+    Writer{ctx}.set(ctx.point_line, &PointLineState::point_size, size);
 }
 void GL_ENTRY(LineWidth)(Context &ctx, GLfloat width) {
     if (!(width > 0) || (ctx.attribs.forward && width > 1))
         return error(ctx, GL_INVALID_VALUE, "glLineWidth(%g)", double(width));
-    Writer(ctx).set(ctx.point_line, &PointLineState::line_width, width);
+    Writer{ctx}.set(ctx.point_line, &PointLineState::line_width, width);
 }
 void GL_ENTRY(PointParameterf)(Context &ctx, GLenum pname, GLfloat v) { point_parameter(ctx, pname, v, GLenum(v), "glPointParameterf"); }
 void GL_ENTRY(PointParameterfv)(Context &ctx, GLenum pname, const GLfloat *v) {
@@ -79,12 +79,12 @@ void GL_ENTRY(PointParameteriv)(Context &ctx, GLenum pname, const GLint *v) {
 }
 
 void GL_ENTRY(PrimitiveRestartIndex)(Context &ctx, GLuint index) {
-    Writer(ctx).set(ctx.primitive, &PrimitiveState::restart_index, index);
+    Writer{ctx}.set(ctx.primitive, &PrimitiveState::restart_index, index);
 }
 void GL_ENTRY(ProvokingVertex)(Context &ctx, GLenum mode) {
     if (mode != GL_FIRST_VERTEX_CONVENTION && mode != GL_LAST_VERTEX_CONVENTION)
         return error(ctx, GL_INVALID_ENUM, "glProvokingVertex(%s)", enum_name(mode));
-    Writer(ctx).set(ctx.primitive, &PrimitiveState::provoking, mode);
+    Writer{ctx}.set(ctx.primitive, &PrimitiveState::provoking, mode);
 }
 
 void GL_ENTRY(PatchParameteri)(Context &ctx, GLenum pname, GLint value) {
@@ -92,15 +92,15 @@ void GL_ENTRY(PatchParameteri)(Context &ctx, GLenum pname, GLint value) {
         return error(ctx, GL_INVALID_ENUM, "glPatchParameteri(%s)", enum_name(pname));
     if (value <= 0 || value > ctx.limits().patch_vertices)
         return error(ctx, GL_INVALID_VALUE, "glPatchParameteri(%d)", value);
-    Writer(ctx).set(ctx.patch, &PatchState::vertices, value);
+    Writer{ctx}.set(ctx.patch, &PatchState::vertices, value);
 }
 void GL_ENTRY(PatchParameterfv)(Context &ctx, GLenum pname, const GLfloat *v) {
     if (ctx.has().tessellation && pname == GL_PATCH_DEFAULT_OUTER_LEVEL) {
         if (memcmp(ctx.patch->outer.data(), v, sizeof ctx.patch->outer))
-            memcpy(Writer(ctx)(ctx.patch).outer.data(), v, sizeof ctx.patch->outer);
+            memcpy(Writer{ctx}(ctx.patch).outer.data(), v, sizeof ctx.patch->outer);
     } else if (ctx.has().tessellation && pname == GL_PATCH_DEFAULT_INNER_LEVEL) {
         if (memcmp(ctx.patch->inner.data(), v, sizeof ctx.patch->inner))
-            memcpy(Writer(ctx)(ctx.patch).inner.data(), v, sizeof ctx.patch->inner);
+            memcpy(Writer{ctx}(ctx.patch).inner.data(), v, sizeof ctx.patch->inner);
     } else {
         error(ctx, GL_INVALID_ENUM, "glPatchParameterfv(%s)", enum_name(pname));
     }
@@ -117,6 +117,6 @@ void GL_ENTRY(Hint)(Context &ctx, GLenum target, GLenum mode) {
     case GL_FRAGMENT_SHADER_DERIVATIVE_HINT: member = &HintState::derivative; break;
     default: return error(ctx, GL_INVALID_ENUM, "glHint(target %s)", enum_name(target));
     }
-    Writer(ctx).set(ctx.hints, member, mode);
+    Writer{ctx}.set(ctx.hints, member, mode);
 }
 } // namespace gl

@@ -89,8 +89,8 @@ template <G g, class T> class Tracked {
 };
 
 // The only way to write tracked state.
-//   Writer(ctx)(ctx.depth).func = f;            marks always
-//   Writer(ctx).set(ctx.depth, &DepthState::func, f);   marks when the value differs; returns whether it did
+//   Writer{ctx}(ctx.depth).func = f;            marks always
+//   Writer{ctx}.set(ctx.depth, &DepthState::func, f);   marks when the value differs; returns whether it did
 struct Writer {
     HotLine &c;
     explicit Writer(HotLine &ctx) : c(ctx) {}

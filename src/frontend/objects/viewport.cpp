@@ -24,7 +24,7 @@ void set_viewport(Context &ctx, unsigned i, float x, float y, float w, float h) 
     const ViewportRect &v = ctx.viewport->vp[i];
     if (v.x == x && v.y == y && v.w == w && v.h == h)
         return;
-    ViewportRect &n = Writer(ctx)(ctx.viewport).vp[i];
+    ViewportRect &n = Writer{ctx}(ctx.viewport).vp[i];
     n.x = x, n.y = y, n.w = w, n.h = h;
 }
 
@@ -34,7 +34,7 @@ void set_depth_range(Context &ctx, unsigned i, double n, double f) {
     const ViewportRect &v = ctx.viewport->vp[i];
     if (v.near == n && v.far == f)
         return;
-    ViewportRect &w = Writer(ctx)(ctx.viewport).vp[i];
+    ViewportRect &w = Writer{ctx}(ctx.viewport).vp[i];
     w.near = n, w.far = f;
 }
 
@@ -42,7 +42,7 @@ void set_scissor(Context &ctx, unsigned i, const Rect &r) {
     const ScissorState &s = *ctx.scissor;
     if (s.rect[i] == r && (s.written >> i & 1))
         return;
-    ScissorState &w = Writer(ctx)(ctx.scissor);
+    ScissorState &w = Writer{ctx}(ctx.scissor);
     w.rect[i] = r;
     w.written |= 1u << i;
 }
