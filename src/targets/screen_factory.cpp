@@ -8,24 +8,54 @@
 #include "pipe/pipe.h"
 #include "util/env.h"
 #include "util/log.h"
+#ifdef MGPIPE_WITH_REMOTE
+#include "remote/remote.h"
+#endif
 
 namespace targets {
 
+static constexpr const char *forms[] = {
+    "monolith",
+#if defined(MGPIPE_WITH_REMOTE) && defined(MGPIPE_HAVE_INPROC)
+    "inproc",
+#endif
+#if defined(MGPIPE_WITH_REMOTE) && defined(MGPIPE_HAVE_SPAWN)
+    "spawn",
+#endif
+};
+
 const char *form_name() {
-    const char *form = util::env_text(util::Env::FORM);
-    for (const char *known : {"monolith", "inproc", "spawn"})
-        if (!strcmp(form, known))
-            return known;
+    const char *wanted = util::env_text(util::Env::FORM);
+    for (const char *form : forms)
+        if (!strcmp(form, wanted))
+            return form;
     return nullptr;
 }
 
+#ifdef MGPIPE_WITH_REMOTE
+static pipe_screen *create_remote(remote::Form form, const pipe_screen_config *config) {
+    remote::Options options;
+    options.form = form;
+    options.create_screen = create_driver_screen;
+    options.driver = util::env_text(util::Env::DRIVER);
+    options.server_dir = MGPIPE_LIBEXECDIR;
+    return remote::create_screen(options, config);
+}
+#endif
+
 pipe_screen *create_screen(const pipe_screen_config *config) {
     const char *form = form_name();
-    if (!form || strcmp(form, "monolith") != 0) {
+    if (!form) {
         log_error_once("targets", "MGPIPE_FORM=%s: no such form in this build",
                        util::env_text(util::Env::FORM));
         return nullptr;
     }
+#ifdef MGPIPE_WITH_REMOTE
+    if (!strcmp(form, "inproc"))
+        return create_remote(remote::Form::inproc, config);
+    if (!strcmp(form, "spawn"))
+        return create_remote(remote::Form::spawn, config);
+#endif
     return create_driver_screen(config);
 }
 
