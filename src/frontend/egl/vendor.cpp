@@ -43,15 +43,15 @@ Call::Call(const char *command) {
 
 Call::~Call() {
     Thread &t = thread();
-    EGLDEBUGPROCKHR callback = t.report_text ? state().debug_callback : nullptr;
+    const char *text = t.report_text;
+    const EGLint type =
+        t.report_error == EGL_BAD_ALLOC ? EGL_DEBUG_MSG_CRITICAL_KHR : EGL_DEBUG_MSG_ERROR_KHR;
+    const bool wanted = text && state().debug_mask & 1u << (type - EGL_DEBUG_MSG_CRITICAL_KHR);
+    EGLDEBUGPROCKHR callback = wanted ? state().debug_callback : nullptr;
+    t.report_text = nullptr; // before the callback, which may come back here
     state().mutex.unlock();
-    if (callback) {
-        const EGLint type =
-            t.report_error == EGL_BAD_ALLOC ? EGL_DEBUG_MSG_CRITICAL_KHR : EGL_DEBUG_MSG_ERROR_KHR;
-        if (state().debug_mask & 1u << (type - EGL_DEBUG_MSG_CRITICAL_KHR))
-            callback(EGLenum(t.report_error), t.command, type, t.label, t.report_label, t.report_text);
-    }
-    t.report_text = nullptr;
+    if (callback)
+        callback(EGLenum(t.report_error), t.command, type, t.label, t.report_label, text);
 }
 
 EGLBoolean fail(EGLint error, const char *text, const Labelled *object) {
