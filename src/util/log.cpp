@@ -42,7 +42,12 @@ void write_all(int fd, const char *text, size_t size) {
 
 } // namespace
 
-std::atomic<uint8_t> log_level{level_from_environment()};
+// Constant first: other files log while their own static objects are made.
+constinit std::atomic<uint8_t> log_level{static_cast<uint8_t>(LogLevel::warning)};
+[[maybe_unused]] static const bool level_set = [] {
+    log_level.store(level_from_environment(), std::memory_order_relaxed);
+    return true;
+}();
 
 bool log_open(const char *path) {
     const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);

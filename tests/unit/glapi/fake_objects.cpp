@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Two commands as frontend/objects would write them; glapi_test.cpp calls them through their entry points.
+#include "fake_objects.h"
+
+#include "glapi/gl_api.h"
+
+namespace gl {
+
+struct Context {};
+
+void unimplemented(Context &, const char *name) {
+    fake::last_missing = name;
+}
+
+void GL_ENTRY(DrawArrays)(Context &, GLenum mode, GLint first, GLsizei count) {
+    fake::drawn += static_cast<int>(mode) * 100 + first * 10 + count;
+}
+
+#define STAMP(name, value)                                                                         \
+    GLboolean name(Context &, GLuint) { return value; }
+STAMP(IsBuffer, GL_TRUE)
+STAMP(IsTexture, GL_FALSE)
+GL_STAMPED(IsBuffer, IsTexture)
+
+// void GL_ENTRY(Flush)(Context &ctx) in a comment is no definition.
+
+} // namespace gl
+
+namespace fake {
+
+std::string last_missing;
+int drawn;
+
+gl::Context *context() {
+    static gl::Context ctx;
+    return &ctx;
+}
+
+} // namespace fake

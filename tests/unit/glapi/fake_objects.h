@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What fake_objects.cpp recorded.
+#pragma once
+
+#include <string>
+
+namespace gl {
+struct Context;
+}
+
+namespace fake {
+
+extern std::string last_missing;
+extern int drawn;
+gl::Context *context();
+
+} // namespace fake
