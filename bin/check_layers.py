@@ -44,7 +44,7 @@ KNOWN_ROOTS = {'util', 'spirv', 'pipe', 'remote', 'drivers_common', 'egl', 'glx'
 # third-party headers -> modules that may see them
 FOREIGN = [
     (r'^GL/', {'frontend/egl', 'frontend/glx', 'frontend/glapi', 'frontend/objects', 'frontend/compiler',
-               'frontend/tracker'}),
+               'frontend/tracker', 'targets'}),
     (r'^(GLES\d?|EGL|glvnd)/', {'frontend/egl', 'frontend/glx', 'drivers/espryt', 'targets'}),
     (r'^vulkan/', {'drivers/magma'}),
     (r'^glslang/|^SPIRV/', {'frontend/compiler'}),
