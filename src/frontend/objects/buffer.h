@@ -3,6 +3,7 @@
 #pragma once
 
 #include "objects/ref.h"
+#include "objects/tracked.h"
 #include "pipe/pipe.h"
 
 namespace gl {
@@ -14,7 +15,8 @@ struct Buffer : Object {
     GLenum usage = GL_STATIC_DRAW;
     GLbitfield storage_flags = 0;             // of an immutable buffer; mutable: MAP_READ|MAP_WRITE|DYNAMIC_STORAGE
     bool immutable = false;
-    bool ever_bound = false;                  // a name becomes an object at its first bind or by glCreateBuffers
+    std::atomic<uint64_t> groups{0};          // state groups (bit(G)) that ever held it: who hears of new storage
+
 
     // map (one at a time)
     void *map = nullptr;                      // what the program got, or null
@@ -33,6 +35,12 @@ struct Buffer : Object {
 Buffer *lookup_buffer(Context &ctx, GLuint name);                                     // null when not an object
 Buffer *lookup_buffer_err(Context &ctx, GLuint name, const char *func);               // + GL_INVALID_OPERATION
 Buffer *buffer_at_target(Context &ctx, GLenum target, const char *func);              // + errors for a bad target or no binding
+Buffer *create_or_find_buffer(Context &ctx, GLuint name, const char *func);           // as glBindBuffer: known names become objects
+// The point of a target that is not per vertex array or indexed-only; null for a bad target. ELEMENT_ARRAY gives the vertex array's.
+const Ref<Buffer> *binding_point(Context &ctx, GLenum target);
+inline void note_buffer_use(Buffer &b, G g) {
+    if (!(b.groups.load(std::memory_order_relaxed) & bit(g))) b.groups.fetch_or(bit(g), std::memory_order_relaxed);
+}
 void unbind_deleted_buffer(Context &ctx, Buffer &b);                                  // at delete: from all points of this context
 void mark_buffer_storage(Context &ctx, Buffer &b);                                    // got a new storage: every group that may hold it
 } // namespace gl

@@ -101,6 +101,8 @@ struct Context : HotLine {
 
     // --- not pushed ---
     GLuint active_texture = 0;
+    std::array<std::array<TexImage, kMaxTextureLevels>, TEX_COUNT> proxies;      // what the last proxy call of each target answered
+    TexImage &proxy_image(GLenum target, unsigned level);                        // of a GL_PROXY_* target
     Ref<Renderbuffer> renderbuffer;
     NameTable<VertexArray> vertex_arrays;      // containers are not shared
     NameTable<Framebuffer> framebuffers;

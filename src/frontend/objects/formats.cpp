@@ -193,6 +193,13 @@ const FormatInfo *format_info(GLenum internal, GLenum format, GLenum type) {
     return it->second;
 }
 
+uint16_t buffer_element_format(const FormatInfo &f) {
+    if (!(f.flags & FormatInfo::texture_buffer))
+        return 0;
+    bool three = f.b && !f.a && f.base == GL_RGB;      // textures widen these, buffers cannot
+    return three ? f.pipe[2] : f.pipe[0];
+}
+
 bool compressed_format(GLenum internal) {
     const FormatInfo *f = format_info(internal);
     return f && f->compressed && f->internal == internal;

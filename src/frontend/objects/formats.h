@@ -42,6 +42,9 @@ bool type_is_packed(GLenum type);
 // GL_INVALID_OPERATION when texels of `format` cannot become (or come from) `f`, else GL_NO_ERROR.
 GLenum check_transfer_to(const FormatInfo &f, GLenum format);
 
+// The pipe format of one element in a buffer (buffer textures, glClearBufferData); 0 when the format is not for buffers.
+uint16_t buffer_element_format(const FormatInfo &f);
+
 struct PixelStore;
 // Client memory shape of a transfer: bytes between rows and images, and offset of the first texel. Compressed rows are not handled here.
 struct PixelLayout {

@@ -37,4 +37,6 @@ struct VertexArray : Object {
     VertexArray() { for (unsigned i = 0; i < kMaxVertexAttribs; i++) attrib[i].binding = uint8_t(i); }
 };
 VertexArray *lookup_vao(Context &ctx, GLuint name);
+VertexArray *lookup_vao_err(Context &ctx, GLuint name, const char *func);
+VertexArray *bound_vao(Context &ctx, const char *func);      // + GL_INVALID_OPERATION when name 0 is bound (core profile)
 } // namespace gl
