@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// glslang with OpenGL rules and no SPIR-V target: parse, link per stage, generate. Built without RTTI, because
+// glslang is and its traverser is derived from here.
+#include "compiler/frontend.h"
+#include "compiler/source.h"
+#include "util/log.h"
+
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/MachineIndependent/localintermediate.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include <mutex>
+
+namespace compiler {
+namespace {
+
+constexpr EShMessages messages = EShMsgDefault;
+
+EShLanguage language(pipe_shader_type stage) {
+    switch (stage) {
+    case PIPE_SHADER_TESS_CTRL: return EShLangTessControl;
+    case PIPE_SHADER_TESS_EVAL: return EShLangTessEvaluation;
+    case PIPE_SHADER_GEOMETRY: return EShLangGeometry;
+    case PIPE_SHADER_FRAGMENT: return EShLangFragment;
+    case PIPE_SHADER_COMPUTE: return EShLangCompute;
+    default: return EShLangVertex;
+    }
+}
+
+void init_process() {
+    static std::once_flag once;
+    std::call_once(once, [] { glslang::InitializeProcess(); });
+}
+
+void fill_stage_limits(TBuiltInResource &r, const Limits &l) {
+    r.maxVertexUniformComponents = l.uniform_components[0];
+    r.maxTessControlUniformComponents = l.uniform_components[1];
+    r.maxTessEvaluationUniformComponents = l.uniform_components[2];
+    r.maxGeometryUniformComponents = l.uniform_components[3];
+    r.maxFragmentUniformComponents = l.uniform_components[4];
+    r.maxComputeUniformComponents = l.uniform_components[5];
+    r.maxVertexUniformVectors = l.uniform_components[0] / 4;
+    r.maxFragmentUniformVectors = l.uniform_components[4] / 4;
+    r.maxVertexTextureImageUnits = l.texture_units[0];
+    r.maxTessControlTextureImageUnits = l.texture_units[1];
+    r.maxTessEvaluationTextureImageUnits = l.texture_units[2];
+    r.maxGeometryTextureImageUnits = l.texture_units[3];
+    r.maxTextureImageUnits = l.texture_units[4];
+    r.maxComputeTextureImageUnits = l.texture_units[5];
+    r.maxCombinedTextureImageUnits = l.combined_texture_units;
+    r.maxVertexImageUniforms = l.images[0];
+    r.maxTessControlImageUniforms = l.images[1];
+    r.maxTessEvaluationImageUniforms = l.images[2];
+    r.maxGeometryImageUniforms = l.images[3];
+    r.maxFragmentImageUniforms = l.images[4];
+    r.maxComputeImageUniforms = l.images[5];
+    r.maxCombinedImageUniforms = l.combined_images;
+    r.maxVertexAtomicCounters = l.atomic_counters[0];
+    r.maxTessControlAtomicCounters = l.atomic_counters[1];
+    r.maxTessEvaluationAtomicCounters = l.atomic_counters[2];
+    r.maxGeometryAtomicCounters = l.atomic_counters[3];
+    r.maxFragmentAtomicCounters = l.atomic_counters[4];
+    r.maxComputeAtomicCounters = l.atomic_counters[5];
+    r.maxCombinedAtomicCounters = l.combined_atomic_counters;
+    r.maxVertexAtomicCounterBuffers = l.atomic_buffers[0];
+    r.maxTessControlAtomicCounterBuffers = l.atomic_buffers[1];
+    r.maxTessEvaluationAtomicCounterBuffers = l.atomic_buffers[2];
+    r.maxGeometryAtomicCounterBuffers = l.atomic_buffers[3];
+    r.maxFragmentAtomicCounterBuffers = l.atomic_buffers[4];
+    r.maxComputeAtomicCounterBuffers = l.atomic_buffers[5];
+    r.maxCombinedAtomicCounterBuffers = l.combined_atomic_buffers;
+}
+
+void fill_interface_limits(TBuiltInResource &r, const Limits &l) {
+    r.maxVertexAttribs = l.vertex_attribs;
+    r.maxDrawBuffers = l.draw_buffers;
+    r.maxDualSourceDrawBuffersEXT = l.dual_source_draw_buffers;
+    r.maxClipPlanes = r.maxClipDistances = l.clip_distances;
+    r.maxCullDistances = l.cull_distances;
+    r.maxCombinedClipAndCullDistances = l.combined_clip_cull;
+    r.maxVaryingFloats = r.maxVaryingComponents = l.varying_components;
+    r.maxVaryingVectors = l.varying_vectors;
+    r.maxVertexOutputComponents = l.vertex_output_components;
+    r.maxVertexOutputVectors = l.vertex_output_components / 4;
+    r.maxFragmentInputComponents = l.fragment_input_components;
+    r.maxFragmentInputVectors = l.fragment_input_components / 4;
+    r.maxGeometryInputComponents = l.geometry_input_components;
+    r.maxGeometryOutputComponents = r.maxGeometryVaryingComponents = l.geometry_output_components;
+    r.maxGeometryOutputVertices = l.geometry_output_vertices;
+    r.maxGeometryTotalOutputComponents = l.geometry_total_output_components;
+    r.maxTessControlInputComponents = l.tess_control_input_components;
+    r.maxTessControlOutputComponents = l.tess_control_output_components;
+    r.maxTessControlTotalOutputComponents = l.tess_control_total_components;
+    r.maxTessEvaluationInputComponents = l.tess_evaluation_input_components;
+    r.maxTessEvaluationOutputComponents = l.tess_evaluation_output_components;
+    r.maxTessPatchComponents = l.tess_patch_components;
+    r.maxPatchVertices = l.patch_vertices;
+    r.maxTessGenLevel = l.tess_level;
+}
+
+TBuiltInResource resources(const Limits &l) {
+    TBuiltInResource r{};
+    fill_stage_limits(r, l);
+    fill_interface_limits(r, l);
+    r.maxLights = 8;
+    r.maxTextureUnits = 8;
+    r.maxTextureCoords = 8;
+    r.minProgramTexelOffset = l.min_texel_offset;
+    r.maxProgramTexelOffset = l.max_texel_offset;
+    r.maxComputeWorkGroupCountX = l.compute_count[0];
+    r.maxComputeWorkGroupCountY = l.compute_count[1];
+    r.maxComputeWorkGroupCountZ = l.compute_count[2];
+    r.maxComputeWorkGroupSizeX = l.compute_size[0];
+    r.maxComputeWorkGroupSizeY = l.compute_size[1];
+    r.maxComputeWorkGroupSizeZ = l.compute_size[2];
+    r.maxImageUnits = l.image_units;
+    r.maxImageSamples = l.image_samples;
+    r.maxCombinedImageUnitsAndFragmentOutputs = r.maxCombinedShaderOutputResources = l.combined_shader_outputs;
+    r.maxAtomicCounterBindings = l.atomic_bindings;
+    r.maxAtomicCounterBufferSize = l.atomic_buffer_size;
+    r.maxTransformFeedbackBuffers = l.xfb_buffers;
+    r.maxTransformFeedbackInterleavedComponents = l.xfb_interleaved_components;
+    r.maxViewports = l.viewports;
+    r.maxSamples = l.samples;
+    r.limits.nonInductiveForLoops = r.limits.whileLoops = r.limits.doWhileLoops = true;
+    r.limits.generalUniformIndexing = r.limits.generalAttributeMatrixVectorIndexing = true;
+    r.limits.generalVaryingIndexing = r.limits.generalSamplerIndexing = true;
+    r.limits.generalVariableIndexing = r.limits.generalConstantMatrixVectorIndexing = true;
+    return r;
+}
+
+/// Gives shared and packed blocks the std140 layout, whose offsets glslang then writes, and finds what it cannot do.
+class Prepare : public glslang::TIntermTraverser {
+public:
+    bool uses_ftransform = false;
+    void visitSymbol(glslang::TIntermSymbol *symbol) override {
+        glslang::TQualifier &q = symbol->getWritableType().getQualifier();
+        if (symbol->getBasicType() == glslang::EbtBlock && q.isUniformOrBuffer() &&
+            (q.layoutPacking == glslang::ElpShared || q.layoutPacking == glslang::ElpPacked ||
+             q.layoutPacking == glslang::ElpNone))
+            q.layoutPacking = glslang::ElpStd140;
+    }
+    bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate *node) override {
+        uses_ftransform |= node->getOp() == glslang::EOpFtransform;
+        return true;
+    }
+};
+
+void collect_bools(const glslang::TType &type, const std::string &path, std::set<std::string> &found) {
+    if (!type.isStruct()) {
+        if (type.getBasicType() == glslang::EbtBool)
+            found.insert(path);
+        return;
+    }
+    size_t i = 0;
+    for (const glslang::TTypeLoc &member : *type.getStruct()) {
+        collect_bools(*member.type, path.empty() ? std::to_string(i) : path + "." + std::to_string(i), found);
+        ++i;
+    }
+}
+
+const glslang::TIntermSequence *linker_objects(glslang::TIntermediate &intermediate) {
+    if (!intermediate.getTreeRoot())
+        return nullptr;
+    glslang::TIntermAggregate *root = intermediate.getTreeRoot()->getAsAggregate();
+    if (!root || root->getSequence().empty())
+        return nullptr;
+    for (auto it = root->getSequence().rbegin(); it != root->getSequence().rend(); ++it) {
+        glslang::TIntermAggregate *objects = (*it)->getAsAggregate();
+        if (objects && objects->getOp() == glslang::EOpLinkerObjects)
+            return &objects->getSequence();
+    }
+    return nullptr;
+}
+
+void collect_side(glslang::TIntermediate &intermediate, SideInfo &side) {
+    const glslang::TIntermSequence *objects = linker_objects(intermediate);
+    side.version = std::max(side.version, intermediate.getVersion());
+    if (!objects)
+        return;
+    for (TIntermNode *node : *objects) {
+        const glslang::TIntermSymbol *symbol = node->getAsSymbolNode();
+        if (!symbol)
+            continue;
+        const glslang::TType &type = symbol->getType();
+        if (type.isArray() && type.isUnsizedArray())
+            side.implicit_arrays.insert(symbol->getName().c_str());
+        if (type.getBasicType() == glslang::EbtBlock) {
+            std::set<std::string> bools;
+            collect_bools(type, "", bools);
+            if (!bools.empty())
+                side.bool_members[type.getTypeName().c_str()] = std::move(bools);
+        }
+    }
+}
+
+bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source, const Limits &limits,
+                std::string &log) {
+    const SourceCheck check = check_source(source, limits);
+    if (!check.error.empty()) {
+        log += check.error;
+        return false;
+    }
+    const char *text = check.text.c_str();
+    const int length = static_cast<int>(check.text.size());
+    shader.setStringsWithLengths(&text, &length, 1);
+    const TBuiltInResource r = resources(limits);
+    const bool ok = shader.parse(&r, 110, false, messages);
+    log += clean_log(shader.getInfoLog());
+    if (!ok)
+        return false;
+    Prepare prepare;
+    shader.getIntermediate()->getTreeRoot()->traverse(&prepare);
+    if (prepare.uses_ftransform) {
+        log += "0:0: error: ftransform() is not supported\n";
+        return false;
+    }
+    return true;
+}
+
+} // namespace
+
+FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source, const Limits &limits) {
+    init_process();
+    FrontendOutput out;
+    glslang::TShader shader(language(stage));
+    out.ok = parse_into(shader, stage, source, limits, out.log);
+    return out;
+}
+
+FrontendOutput generate_stage(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders,
+                              const Limits &limits) {
+    init_process();
+    FrontendOutput out;
+    std::vector<std::unique_ptr<glslang::TShader>> units;
+    glslang::TProgram program; // declared behind the shaders it refers to
+    for (const CompiledShader *s : shaders) {
+        units.push_back(std::make_unique<glslang::TShader>(language(stage)));
+        std::string log;
+        if (!parse_into(*units.back(), stage, s->source, limits, log)) {
+            out.log += log;
+            return out;
+        }
+        collect_side(*units.back()->getIntermediate(), out.side);
+        program.addShader(units.back().get());
+    }
+    const bool linked = program.link(messages);
+    out.log += clean_log(program.getInfoLog());
+    if (!linked)
+        return out;
+    glslang::TIntermediate *intermediate = program.getIntermediate(language(stage));
+    if (!intermediate || !intermediate->getTreeRoot())
+        return out;
+    Prepare prepare; // symbols that linking added
+    intermediate->getTreeRoot()->traverse(&prepare);
+    glslang::SpvOptions options;
+    options.disableOptimizer = true;
+    spv::SpvBuildLogger logger;
+    glslang::GlslangToSpv(*intermediate, out.spirv, &logger, &options);
+    const std::string notes = logger.getAllMessages();
+    if (!notes.empty())
+        log_debug("compiler", "glslang: %s", notes.c_str());
+    out.ok = out.spirv.size() > 5;
+    if (out.ok)
+        out.spirv[1] = 0x00010000;
+    else
+        out.log += "error: the shader could not be translated\n";
+    return out;
+}
+
+} // namespace compiler

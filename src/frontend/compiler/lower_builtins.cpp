@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// gl_PerVertex blocks keep only the members that the shader touches; facts about built-ins and instructions.
+#include "compiler/io.h"
+
+namespace compiler {
+namespace {
+
+/// The block struct behind the variable's arrays if its members are built-ins, else 0; `dims` counts the arrays.
+spirv::id builtin_block(const spirv::module &m, spirv::id variable, size_t &dims) {
+    spirv::id type = m.variable_type(variable);
+    dims = 0;
+    while (m.type_op(type) == spv::OpTypeArray || m.type_op(type) == spv::OpTypeRuntimeArray) {
+        type = m.element_type(type);
+        ++dims;
+    }
+    const bool found = m.member_count(type) && m.has_member_decoration(type, 0, spv::DecorationBuiltIn);
+    return found ? type : 0;
+}
+
+/// Members reached by access chains; false when the block is used as a whole.
+bool used_members(const spirv::module &m, spirv::id variable, size_t dims, std::vector<bool> &used) {
+    bool whole = false;
+    for (const spirv::function &f : m.functions) {
+        std::unordered_map<spirv::id, size_t> depth; // chains that stop above the member
+        for (const spirv::instruction &inst : f.insts) {
+            const bool chain = inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain;
+            if (chain) {
+                const auto it = depth.find(inst.operand(0));
+                if (inst.operand(0) != variable && it == depth.end())
+                    continue;
+                const size_t before = inst.operand(0) == variable ? 0 : it->second;
+                const size_t indices = inst.operands.size() - 1;
+                if (before + indices <= dims) {
+                    depth[inst.result] = before + indices;
+                } else {
+                    const uint32_t k = m.constant_value(inst.operand(1 + dims - before)).value_or(~0u);
+                    if (k < used.size())
+                        used[k] = true;
+                    else
+                        whole = true;
+                }
+                continue;
+            }
+            spirv::for_each_id_operand(inst, [&](uint32_t w) { whole |= w == variable || depth.count(w); });
+        }
+    }
+    return !whole;
+}
+
+void prune_block(Stage &s, spirv::id variable, spv::StorageClass storage) {
+    spirv::module &m = s.m;
+    size_t dims = 0;
+    const spirv::id block = builtin_block(m, variable, dims);
+    if (!block)
+        return;
+    std::vector<bool> used(m.member_count(block), false);
+    if (!used_members(m, variable, dims, used))
+        return;
+    std::vector<uint32_t> map(used.size(), 0);
+    std::vector<spirv::id> members;
+    for (uint32_t i = 0; i < used.size(); ++i)
+        if (used[i]) {
+            map[i] = static_cast<uint32_t>(members.size());
+            members.push_back(m.member_type(block, i));
+        }
+    if (members.empty()) {
+        spirv::remove_globals(m, {variable});
+        return;
+    }
+    if (members.size() == used.size())
+        return;
+    spirv::id pruned = m.new_struct_type(members);
+    m.set_name(pruned, m.name(block));
+    m.copy_decorations(block, pruned);
+    const std::vector<spirv::instruction> notes = m.annotations;
+    for (const spirv::instruction &inst : notes)
+        if (inst.op == spv::OpMemberDecorate && inst.operand(0) == block && used[inst.operand(1)]) {
+            spirv::instruction copy = inst;
+            copy.operands[0] = pruned;
+            copy.operands[1] = map[inst.operand(1)];
+            m.annotations.push_back(std::move(copy));
+        }
+    for (uint32_t i = 0; i < used.size(); ++i)
+        if (used[i])
+            m.set_member_name(pruned, map[i], m.member_name(block, i));
+    spirv::id type = m.variable_type(variable);
+    std::vector<spirv::id> lengths;
+    for (size_t i = 0; i < dims; ++i, type = m.element_type(type))
+        lengths.push_back(m.def(type)->op == spv::OpTypeArray ? m.def(type)->operand(1) : 0);
+    for (size_t i = dims; i-- > 0;)
+        pruned = lengths[i] ? m.add_global(spv::OpTypeArray, 0, {pruned, lengths[i]})
+                            : m.new_runtime_array_type(pruned, 0);
+    replace_variable(m, variable, storage, pruned, [map](uint32_t k) { return map[k]; }, dims);
+}
+
+void note_input(Stage &s, spv::BuiltIn b) {
+    pipe_archive_stage &o = s.out;
+    switch (b) {
+    case spv::BuiltInVertexId: case spv::BuiltInVertexIndex: o.uses_vertex_id = 1; break;
+    case spv::BuiltInInstanceId: case spv::BuiltInInstanceIndex: o.uses_instance_id = 1; break;
+    case spv::BuiltInDrawIndex: o.uses_draw_id = 1; break;
+    case spv::BuiltInBaseVertex: o.uses_base_vertex = 1; break;
+    case spv::BuiltInBaseInstance: o.uses_base_instance = 1; break;
+    case spv::BuiltInFragCoord: o.uses_frag_coord = 1; break;
+    case spv::BuiltInPointCoord: o.uses_point_coord = 1; break;
+    case spv::BuiltInSampleId: case spv::BuiltInSamplePosition: o.uses_sample_id = 1; break;
+    case spv::BuiltInSampleMask: o.uses_sample_mask = 1; break;
+    default: break;
+    }
+}
+
+uint8_t array_length(const spirv::module &m, spirv::id type) {
+    return static_cast<uint8_t>(std::min(m.length(type), 255u));
+}
+
+void note_output(Stage &s, spv::BuiltIn b, spirv::id type) {
+    pipe_archive_stage &o = s.out;
+    switch (b) {
+    case spv::BuiltInFragDepth: o.writes_depth = 1; break;
+    case spv::BuiltInPointSize: o.writes_point_size = 1; break;
+    case spv::BuiltInLayer: o.writes_layer = 1; break;
+    case spv::BuiltInViewportIndex: o.writes_viewport_index = 1; break;
+    case spv::BuiltInClipDistance: o.clip_distances = array_length(s.m, type); break;
+    case spv::BuiltInCullDistance: o.cull_distances = array_length(s.m, type); break;
+    case spv::BuiltInSampleMask: o.uses_sample_mask = 1; break;
+    default: break;
+    }
+}
+
+void note_variables(Stage &s, spv::StorageClass storage) {
+    spirv::module &m = s.m;
+    const std::vector<bool> used = spirv::reachable_ids(m);
+    const auto note = [&](uint32_t b, spirv::id type) {
+        if (storage == spv::StorageClassInput)
+            note_input(s, static_cast<spv::BuiltIn>(b));
+        else
+            note_output(s, static_cast<spv::BuiltIn>(b), type);
+    };
+    for (spirv::id v : m.variables(storage)) {
+        if (v >= used.size() || !used[v])
+            continue;
+        if (const auto b = m.decoration(v, spv::DecorationBuiltIn))
+            note(*b, m.variable_type(v));
+        size_t dims = 0;
+        if (const spirv::id block = builtin_block(m, v, dims))
+            for (uint32_t i = 0; i < m.member_count(block); ++i)
+                if (const auto b = m.member_decoration(block, i, spv::DecorationBuiltIn))
+                    note(*b, m.member_type(block, i));
+        if (storage == spv::StorageClassInput && m.has_decoration(v, spv::DecorationSample))
+            s.out.uses_sample_id = 1;
+    }
+}
+
+void note_instructions(Stage &s) {
+    for (const spirv::function &f : s.m.functions)
+        for (const spirv::instruction &inst : f.insts)
+            switch (inst.op) {
+            case spv::OpKill: s.out.uses_discard = 1; break;
+            case spv::OpDPdx: case spv::OpDPdy: case spv::OpFwidth: case spv::OpDPdxFine: case spv::OpDPdyFine:
+            case spv::OpFwidthFine: case spv::OpDPdxCoarse: case spv::OpDPdyCoarse: case spv::OpFwidthCoarse:
+            case spv::OpImageSampleImplicitLod: case spv::OpImageSampleDrefImplicitLod:
+            case spv::OpImageSampleProjImplicitLod: case spv::OpImageSampleProjDrefImplicitLod:
+            case spv::OpImageQueryLod:
+                s.out.uses_derivatives = 1;
+                break;
+            case spv::OpImageWrite: case spv::OpImageTexelPointer: s.out.writes_memory = 1; break;
+            default: break;
+            }
+}
+
+} // namespace
+
+void lower_builtins(Lowering &l) {
+    for (Stage &s : l.stages) {
+        for (spv::StorageClass storage : {spv::StorageClassInput, spv::StorageClassOutput}) {
+            for (spirv::id v : s.m.variables(storage))
+                prune_block(s, v, storage);
+            note_variables(s, storage);
+        }
+        note_instructions(s);
+        s.out.uses_fp64 = s.m.has_capability(spv::CapabilityFloat64);
+        s.out.early_fragment_tests = spirv::execution_mode(s.m, spv::ExecutionModeEarlyFragmentTests).has_value();
+        s.out.origin_upper_left = spirv::execution_mode(s.m, spv::ExecutionModeOriginUpperLeft).has_value();
+        s.out.pixel_center_integer = spirv::execution_mode(s.m, spv::ExecutionModePixelCenterInteger).has_value();
+    }
+}
+
+} // namespace compiler

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// Attributes, fragment outputs and varyings: matching between stages, locations, what the archive tells of them.
+#include "compiler/io.h"
+
+namespace compiler {
+namespace {
+
+class Slots {
+public:
+    void take(uint32_t first, uint32_t count) {
+        for (uint32_t i = first; i < first + count && i < used_.size(); ++i)
+            used_[i] = true;
+    }
+    int32_t find(uint32_t count, uint32_t limit) {
+        for (uint32_t first = 0; first + count <= limit; ++first) {
+            bool free = true;
+            for (uint32_t i = first; i < first + count && free; ++i)
+                free = !used_[i];
+            if (free) {
+                take(first, count);
+                return static_cast<int32_t>(first);
+            }
+        }
+        return -1;
+    }
+
+private:
+    std::array<bool, 512> used_{};
+};
+
+void place(spirv::module &m, IoVar &v, int32_t location) {
+    v.location = location;
+    if (!v.member_locations)
+        m.set_decoration(v.variable, spv::DecorationLocation, static_cast<uint32_t>(location));
+}
+
+// ---- what the archive tells ---------------------------------------------------------------------------
+
+void list_io(const IoVar &v, const Type &t, const std::string &name, int32_t location, bool vertex_input,
+             std::vector<pipe_archive_io> &out) {
+    if (t.kind == Type::Kind::structure) {
+        for (const Type::Member &m : t.members) {
+            list_io(v, *m.type, name.empty() ? m.name : name + "." + m.name, location, vertex_input, out);
+            location += static_cast<int32_t>(location_count(*m.type, vertex_input));
+        }
+        return;
+    }
+    if (t.kind == Type::Kind::array && t.element->kind != Type::Kind::value) {
+        for (uint32_t i = 0; i < t.length; ++i) {
+            list_io(v, *t.element, name + "[" + std::to_string(i) + "]", location, vertex_input, out);
+            location += static_cast<int32_t>(location_count(*t.element, vertex_input));
+        }
+        return;
+    }
+    pipe_archive_io e{};
+    e.is_array = t.kind == Type::Kind::array;
+    e.name = e.is_array ? name + "[0]" : name;
+    e.gl_type = gl_type_of(innermost(t));
+    e.array_size = e.is_array ? t.length : 1;
+    e.location = location;
+    e.component = v.component;
+    e.index = v.index;
+    e.patch = v.patch;
+    e.centroid = v.centroid;
+    e.sample = v.sample;
+    e.flat = v.flat;
+    e.noperspective = v.noperspective;
+    e.per_vertex = v.per_vertex;
+    e.builtin = -1;
+    e.explicit_location = v.explicit_location;
+    if (v.block)
+        e.block = v.name;
+    out.push_back(std::move(e));
+}
+
+void list_builtin(const Stage &s, spirv::id type, const std::string &name, uint32_t builtin, bool per_vertex,
+                  std::vector<pipe_archive_io> &out) {
+    const TypeRef t = read_type(s.m, type);
+    const Type &value = innermost(*t);
+    if (value.kind != Type::Kind::value || name.empty())
+        return;
+    pipe_archive_io e{};
+    e.is_array = t->kind == Type::Kind::array;
+    e.name = e.is_array ? name + "[0]" : name;
+    e.gl_type = gl_type_of(value);
+    e.array_size = e.is_array ? t->length : 1;
+    e.location = -1;
+    e.builtin = static_cast<int32_t>(builtin);
+    e.per_vertex = per_vertex;
+    out.push_back(std::move(e));
+}
+
+void list_builtins(const Stage &s, spv::StorageClass storage, std::vector<pipe_archive_io> &out) {
+    const std::vector<bool> used = spirv::reachable_ids(s.m);
+    for (spirv::id v : s.m.variables(storage)) {
+        if (v >= used.size() || !used[v])
+            continue;
+        if (const auto b = s.m.decoration(v, spv::DecorationBuiltIn))
+            list_builtin(s, s.m.variable_type(v), s.m.name(v), *b, false, out);
+        spirv::id type = s.m.variable_type(v);
+        bool arrayed = false;
+        while (s.m.type_op(type) == spv::OpTypeArray) {
+            type = s.m.element_type(type);
+            arrayed = true;
+        }
+        for (uint32_t i = 0; i < s.m.member_count(type); ++i)
+            if (const auto b = s.m.member_decoration(type, i, spv::DecorationBuiltIn))
+                list_builtin(s, s.m.member_type(type, i), s.m.member_name(type, i), *b, arrayed, out);
+    }
+}
+
+void list_interface(Stage &s, spv::StorageClass storage, const std::vector<IoVar> &vars) {
+    std::vector<pipe_archive_io> &out = storage == spv::StorageClassInput ? s.out.inputs : s.out.outputs;
+    const bool attributes = s.type == PIPE_SHADER_VERTEX && storage == spv::StorageClassInput;
+    for (const IoVar &v : vars)
+        list_io(v, *v.type, v.block ? v.prefix : v.name, v.location, attributes, out);
+    list_builtins(s, storage, out);
+}
+
+// ---- the two ends -------------------------------------------------------------------------------------
+
+void place_attributes(Lowering &l, Stage &s) {
+    std::vector<IoVar> vars = collect_io(s, spv::StorageClassInput);
+    std::erase_if(vars, [](const IoVar &v) { return !v.used; });
+    const uint32_t limit = static_cast<uint32_t>(l.options.limits.vertex_attribs);
+    Slots slots;
+    for (IoVar &v : vars) {
+        const uint32_t count = location_count(*v.type, true);
+        const auto bound = l.options.attrib_binding.find(v.name);
+        if (!v.explicit_location && bound != l.options.attrib_binding.end()) {
+            place(s.m, v, static_cast<int32_t>(bound->second));
+        }
+        if (v.location < 0)
+            continue;
+        if (v.location + count > limit)
+            l.error("attribute '%s' does not fit below GL_MAX_VERTEX_ATTRIBS at location %d", v.name.c_str(),
+                    v.location);
+        slots.take(static_cast<uint32_t>(v.location), count);
+    }
+    for (IoVar &v : vars) {
+        if (v.location >= 0)
+            continue;
+        const int32_t at = slots.find(location_count(*v.type, true), limit);
+        if (at < 0) {
+            l.error("too many vertex attributes: no location is left for '%s'", v.name.c_str());
+            return;
+        }
+        place(s.m, v, at);
+    }
+    list_interface(s, spv::StorageClassInput, vars);
+}
+
+bool is_legacy_output(const std::string &name) { return name == "gl_FragColor" || name == "gl_FragData"; }
+
+void place_fragment_outputs(Lowering &l, Stage &s) {
+    std::vector<IoVar> vars = collect_io(s, spv::StorageClassOutput);
+    std::erase_if(vars, [](const IoVar &v) { return !v.used; });
+    std::array<Slots, 2> slots;
+    for (IoVar &v : vars) {
+        const uint32_t count = location_count(*v.type, false);
+        auto bound = l.options.frag_binding.find(v.name);
+        if (bound == l.options.frag_binding.end())
+            bound = l.options.frag_binding.find(v.name + "[0]");
+        if (is_legacy_output(v.name)) {
+            place(s.m, v, 0);
+        } else if (!v.explicit_location && bound != l.options.frag_binding.end()) {
+            v.index = bound->second.second;
+            place(s.m, v, static_cast<int32_t>(bound->second.first));
+            if (v.index)
+                s.m.set_decoration(v.variable, spv::DecorationIndex, v.index);
+        }
+        if (v.location < 0)
+            continue;
+        const int limit = v.index ? l.options.limits.dual_source_draw_buffers : l.options.limits.draw_buffers;
+        if (v.location + static_cast<int>(count) > limit)
+            l.error("fragment output '%s' does not fit below the number of draw buffers at location %d",
+                    v.name.c_str(), v.location);
+        slots[v.index & 1].take(static_cast<uint32_t>(v.location), count);
+    }
+    for (IoVar &v : vars) {
+        if (v.location >= 0)
+            continue;
+        const int32_t at =
+            slots[0].find(location_count(*v.type, false), static_cast<uint32_t>(l.options.limits.draw_buffers));
+        if (at < 0) {
+            l.error("too many fragment outputs: no location is left for '%s'", v.name.c_str());
+            return;
+        }
+        place(s.m, v, at);
+    }
+    list_interface(s, spv::StorageClassOutput, vars);
+}
+
+// ---- between stages ---------------------------------------------------------------------------------------
+
+bool varying_types_match(const Type &out, const Type &in) { return same_type(out, in); }
+
+const char *interpolation(const IoVar &v) { return v.flat ? "flat" : v.noperspective ? "noperspective" : "smooth"; }
+
+void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, const IoVar &in) {
+    if (!varying_types_match(*out.type, *in.type))
+        l.error("'%s' has one type as an output of the %s shader and another as an input of the %s shader",
+                in.name.c_str(), stage_name(a.type), stage_name(b.type));
+    if (out.patch != in.patch)
+        l.error("'%s' is a patch variable in one stage only", in.name.c_str());
+    const int version = std::max(a.side.version, b.side.version);
+    if (b.type == PIPE_SHADER_FRAGMENT && version < 440 && a.part == b.part && !in.block &&
+        (out.flat != in.flat || out.noperspective != in.noperspective))
+        l.error("'%s' is %s in the %s shader and %s in the fragment shader", in.name.c_str(), interpolation(out),
+                stage_name(a.type), interpolation(in));
+}
+
+IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
+    for (IoVar &o : outs) {
+        if (o.block != in.block)
+            continue;
+        if (in.explicit_location && o.explicit_location && !in.block) {
+            if (o.location == in.location && o.component == in.component && o.patch == in.patch)
+                return &o;
+        } else if (o.name == in.name) {
+            return &o;
+        }
+    }
+    return nullptr;
+}
+
+/// Outputs that nobody reads become ordinary variables.
+void demote(Stage &s, const std::vector<IoVar> &outs) {
+    for (const IoVar &v : outs) {
+        if (v.keep || s.type == PIPE_SHADER_TESS_CTRL)
+            continue;
+        if (v.used)
+            replace_variable(s.m, v.variable, spv::StorageClassPrivate, s.m.variable_type(v.variable));
+        else
+            spirv::remove_globals(s.m, {v.variable});
+    }
+}
+
+void mark_captured(Lowering &l, const Stage &s, std::vector<IoVar> &outs) {
+    for (const std::string &name : l.options.xfb_varyings) {
+        const XfbTarget t = find_xfb_target(s, outs, name);
+        if (t.found && t.builtin < 0)
+            outs[t.output].keep = true;
+    }
+    for (IoVar &v : outs) {
+        bool captured = s.m.decoration(v.variable, spv::DecorationOffset).has_value();
+        spirv::id type = s.m.variable_type(v.variable);
+        for (uint32_t i = 0; i < s.m.member_count(type); ++i)
+            captured |= s.m.member_decoration(type, i, spv::DecorationOffset).has_value();
+        v.keep |= captured;
+    }
+}
+
+bool is_last_vertex_stage(const Lowering &l, const Stage &s) {
+    if (s.type == PIPE_SHADER_FRAGMENT || s.type == PIPE_SHADER_COMPUTE || s.type == PIPE_SHADER_TESS_CTRL)
+        return false;
+    for (const Stage &x : l.stages)
+        if (x.type > s.type && x.type != PIPE_SHADER_FRAGMENT && x.type != PIPE_SHADER_COMPUTE)
+            return false;
+    return true;
+}
+
+constexpr uint32_t max_varying_slots = 32;
+
+void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
+    Slots slots;
+    for (const IoVar &v : outs)
+        if (v.keep && v.location >= 0)
+            slots.take(static_cast<uint32_t>(v.location), location_count(*v.type, false));
+    for (IoVar &v : outs) {
+        if (!v.keep || v.location >= 0)
+            continue;
+        const int32_t at = slots.find(location_count(*v.type, false), max_varying_slots);
+        if (at < 0) {
+            l.error("too many outputs of the %s shader: no location is left for '%s'", stage_name(a.type),
+                    v.name.c_str());
+            return;
+        }
+        place(a.m, v, at);
+    }
+}
+
+void connect(Lowering &l, Stage &a, Stage &b) {
+    std::vector<IoVar> outs = collect_io(a, spv::StorageClassOutput);
+    std::vector<IoVar> ins = collect_io(b, spv::StorageClassInput);
+    std::vector<std::pair<IoVar *, IoVar *>> pairs;
+    for (IoVar &in : ins) {
+        IoVar *out = find_output(outs, in);
+        if (out) {
+            check_match(l, a, b, *out, in);
+            out->keep |= in.used;
+            if (in.used)
+                pairs.emplace_back(out, &in);
+        } else if (in.used) {
+            l.error("input '%s' of the %s shader is not an output of the %s shader", in.name.c_str(),
+                    stage_name(b.type), stage_name(a.type));
+        }
+    }
+    if (is_last_vertex_stage(l, a))
+        mark_captured(l, a, outs);
+    if (l.failed)
+        return;
+    place_outputs(l, a, outs);
+    for (const auto &[out, in] : pairs)
+        if (!in->member_locations)
+            place(b.m, *in, out->location);
+    demote(a, outs);
+    if (a.type != PIPE_SHADER_TESS_CTRL)
+        std::erase_if(outs, [](const IoVar &v) { return !v.keep; });
+    else
+        for (IoVar &v : outs)
+            if (!v.keep && v.used) { // still read by the stage itself
+                v.keep = true;
+                place_outputs(l, a, outs);
+            }
+    std::erase_if(ins, [](const IoVar &v) { return !v.used; });
+    list_interface(a, spv::StorageClassOutput, outs);
+    list_interface(b, spv::StorageClassInput, ins);
+}
+
+/// An end that meets another program, or nothing: locations by order of declaration.
+void place_open_end(Lowering &l, Stage &s, spv::StorageClass storage) {
+    std::vector<IoVar> vars = collect_io(s, storage);
+    if (!l.options.separable)
+        std::erase_if(vars, [](const IoVar &v) { return !v.used; });
+    for (IoVar &v : vars)
+        v.keep = true;
+    place_outputs(l, s, vars);
+    list_interface(s, storage, vars);
+}
+
+} // namespace
+
+void lower_interfaces(Lowering &l) {
+    for (size_t i = 0; i < l.stages.size() && !l.failed; ++i) {
+        Stage &s = l.stages[i];
+        if (s.type == PIPE_SHADER_COMPUTE)
+            continue;
+        if (s.type == PIPE_SHADER_VERTEX)
+            place_attributes(l, s);
+        else if (i == 0)
+            place_open_end(l, s, spv::StorageClassInput);
+        if (s.type == PIPE_SHADER_FRAGMENT)
+            place_fragment_outputs(l, s);
+        else if (i + 1 < l.stages.size())
+            connect(l, s, l.stages[i + 1]);
+        else
+            place_open_end(l, s, spv::StorageClassOutput);
+    }
+}
+
+} // namespace compiler
