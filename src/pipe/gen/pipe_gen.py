@@ -18,7 +18,8 @@ def main():
     definition, template, out = sys.argv[1:4]
     # pipe_def.py does `from pipe_model import *`: it must meet this very module.
     model = pipe_model.load(definition)
-    lookup = TemplateLookup(directories=[os.path.join(HERE, 'templates')], input_encoding='utf-8',
+    folders = [os.path.dirname(os.path.abspath(template)), os.path.join(HERE, 'templates')]
+    lookup = TemplateLookup(directories=folders, input_encoding='utf-8',
                             strict_undefined=True)
     name = os.path.basename(template)
     try:

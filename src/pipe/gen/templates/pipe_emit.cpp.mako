@@ -24,6 +24,9 @@ ${c.signature(k.ret + 'emit_' + k.name, k.params, 0, ' {')}
     Emitter &e = Emitter::of(${me});
     if (e.lost()) [[unlikely]]
         return${dead};
+% if k.root:
+    e.lock();
+% endif
 % if k.wait == 'present':
     e.present_begin(p->surface, p->serial);
 % endif
@@ -44,7 +47,13 @@ ${c.signature(k.ret + 'emit_' + k.name, k.params, 0, ' {')}
 % if k.is_reply:
     b.answer(${out_size}, ${dst});
     b.commit();
+% if k.root:
+    enum pipe_status status = b.wait(${out}, ${out_size}, ${dst});
+    e.unlock();
+    return status;
+% else:
     return b.wait(${out}, ${out_size}, ${dst});
+% endif
 % else:
     b.commit();
 % endif
@@ -60,11 +69,13 @@ ${c.signature('void send_' + k.name, ['void *owner', 'const struct pipe_%s *p' %
     Emitter &e = *static_cast<Emitter *>(owner);
     if (e.lost()) [[unlikely]]
         return;
+    e.lock();
     Builder<0, ${len(k.spans)}> b(e, PIPE_EVENT_${k.name.upper()}, p, ${k.payload.size});
 % for s in k.spans:
     b.span(${s});
 % endfor
     b.commit();
+    e.unlock();
 }
 
 % endfor

@@ -38,7 +38,7 @@ class Emitter {
         pending_ += size;
         ++*ordinal_;
         const CallInfo &info = call_info[op];
-        if (pending_ >= publish_at_ || info.flush_point || (info.shared && publish_shared_) ||
+        if (pending_ >= publish_at_ || info.flush_point || (info.shared && publish_shared_.load(std::memory_order_relaxed)) ||
             consumer_tail_->load(std::memory_order_relaxed) == published_)
             publish();
     }
@@ -59,6 +59,9 @@ class Emitter {
     virtual void present_begin(pipe_handle surface, uint64_t serial) = 0;
     // Makes everything emitted so far visible to the peer.
     virtual void publish() = 0;
+    // Around one record where several threads share an emitter (events).
+    virtual void lock() {}
+    virtual void unlock() {}
 
   protected:
     // Makes room (waiting for the consumer); sizes above half the ring set large_ and return other memory.
@@ -73,7 +76,7 @@ class Emitter {
     uint64_t *ordinal_ = &own_ordinal_;
     const std::atomic<uint64_t> *consumer_tail_ = &no_tail_;
     uint32_t inline_limit_ = 256;
-    bool publish_shared_ = false;
+    std::atomic<bool> publish_shared_{false}; // the group has several lanes
     bool large_ = false;
     std::atomic<bool> lost_{false};
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Connection: a client process and its one server. It owns the link, the stage and the answer memory, and
+// knows all screens and lanes so that a loss reaches each of them.
+#pragma once
+
+#include "../control.h"
+#include "../segment.h"
+#include "../session_page.h"
+#include "remote/remote.h"
+#include "stage.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace remote {
+
+class ClientScreen;
+class Connection;
+
+// A segment made for one large content or answer. The server knows it while this lives.
+class OneShot {
+  public:
+    OneShot(Connection &connection, uint64_t size);
+    ~OneShot();
+    uint32_t id() const { return id_; } // 0: it could not be made
+    uint8_t *data() const { return segment_.data(); }
+    void abandon() { segment_.abandon(); }
+
+  private:
+    Connection &connection_;
+    Segment segment_;
+    uint32_t id_ = 0;
+};
+
+// Space for answers in the READ segment. Any thread.
+class ReadArea {
+  public:
+    void attach(Segment *segment);
+    bool take(uint64_t size, uint64_t *offset);
+    void give(uint64_t offset, uint64_t size);
+    uint8_t *data() const { return data_; }
+
+  private:
+    static constexpr uint64_t unit = 4096;
+    std::mutex mutex_;
+    uint8_t *data_ = nullptr;
+    std::vector<bool> used_;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+  public:
+    ~Connection();
+    // The process's connection of that form; a new one where there is none or the old one is lost. Null: logged.
+    static std::shared_ptr<Connection> get(const Options &options, const pipe_screen_config *config);
+
+    bool request(Message &in, Message &out);
+    // The same for a message that is answered by `reply`; PIPE_DECLINED when the server is gone.
+    enum pipe_status ask(Message &in, Message &out, pipe_ctl_reply *reply);
+    bool lost() const { return lost_.load(std::memory_order_acquire); }
+    // The server is gone: every screen and lane is told. Any thread, repeatable.
+    void lose(const char *reason);
+    // The link has ended; a loss unless we are leaving.
+    void hung_up();
+    // An unasked message of the server.
+    void receive(Message &m);
+
+    void add(ClientScreen *screen);
+    void remove(ClientScreen *screen);
+    uint32_t new_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
+
+    SessionPage &page() const { return *reinterpret_cast<SessionPage *>(read.data()); }
+
+    Segment stage_segment, read;
+    Stage stage;
+    ReadArea read_area;
+    uint32_t ring_size = 0;
+
+    // Fork handlers.
+    static void fork_prepare();
+    static void fork_done(bool child);
+
+  private:
+    bool start(const Options &options, const pipe_screen_config *config);
+    bool handshake(const Options &options, const pipe_screen_config *config);
+
+    std::unique_ptr<Link> link_;
+    std::atomic<bool> lost_{false};
+    std::atomic<bool> leaving_{false};
+    std::atomic<uint32_t> next_id_{16}; // wire::seg_dynamic: one number space serves segments, screens, lanes
+    std::mutex screens_mutex_;
+    std::vector<ClientScreen *> screens_;
+};
+
+// The two kinds of link. Null: logged.
+std::unique_ptr<Link> make_inproc_link(const Options &options, Connection *connection);
+std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connection);
+
+} // namespace remote

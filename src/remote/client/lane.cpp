@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Emitting, waiting and answers of one lane; see lane.h. lane_table.cpp fills its table.
+#include "lane.h"
+
+#include "../counters.h"
+
+#include "util/env.h"
+#include "util/log.h"
+
+#include <algorithm>
+
+namespace remote {
+
+// How long one sleep in the kernel may last: nothing depends on it but the notice of a peer that forgot to ring.
+constexpr uint64_t nap_ns = 50'000'000;
+
+template <typename Ready> bool Lane::wait_for(Ready ready) {
+    waiting_ = true;
+    bool ok = ready();
+    while (!ok && !lost() && !page_->ended.load(std::memory_order_acquire)) {
+        wait_bell(page_->producer, nap_ns, &count_parks, [&] {
+            return ready() || lost() || page_->ended.load(std::memory_order_acquire) || screen_.events_arrived();
+        });
+        screen_.collect_events();
+        ok = ready();
+    }
+    waiting_ = false;
+    return ok || ready();
+}
+
+pipe_context *Lane::create(ClientScreen &screen, const pipe_lane_create *p) {
+    auto *lane = new (std::nothrow) Lane(screen);
+    if (!lane || !lane->open(p)) {
+        delete lane;
+        return nullptr;
+    }
+    screen.add(lane);
+    return &lane->table;
+}
+
+bool Lane::open(const pipe_lane_create *p) {
+    Connection &c = screen_.connection();
+    id_ = c.new_id();
+    pipe_ctl_lane ctl{};
+    ctl.screen = screen_.id();
+    ctl.lane = id_;
+    ctl.open = 1;
+    ctl.ring_size = c.ring_size;
+    ctl.lane_handle = p->lane;
+    ctl.attributes[0] = p->robust;
+    ctl.attributes[1] = p->no_error;
+    ctl.attributes[2] = p->debug;
+    ctl.attributes[3] = p->reset_isolation;
+    memcpy(ctl.attributes + 4, &p->priority, 4);
+    Message in, out;
+    in.set(PIPE_CTL_LANE, ctl);
+    pipe_ctl_reply reply{};
+    if (c.ask(in, out, &reply) != PIPE_OK || !segment_.adopt(out.take_fd(0), page_size + c.ring_size))
+        return false;
+    attach(&segment_, c.ring_size);
+    bells_ = &count_bells;
+    ordinal_ = &table.ordinal;
+    if (util::debug(util::Debug::inline_bytes))
+        inline_limit_ = static_cast<uint32_t>(c.ring_size / 8);
+    if (util::debug(util::Debug::sync) || util::debug(util::Debug::norunahead))
+        publish_at_ = 0;
+    table.screen = &screen_;
+    table.owner = static_cast<wire::Emitter *>(this);
+    table.lane = p->lane;
+    fill_table();
+    return true;
+}
+
+Lane::~Lane() {
+    if (!page_)
+        return;
+    screen_.remove(this);
+    if (!lost()) {
+        pipe_ctl_lane ctl{};
+        ctl.screen = screen_.id();
+        ctl.lane = id_;
+        Message in, out;
+        in.set(PIPE_CTL_LANE, ctl);
+        pipe_ctl_reply reply;
+        screen_.connection().ask(in, out, &reply);
+    }
+}
+
+void Lane::abandon() {
+    lost_.store(true);
+    stage_.abandon();
+    segment_.abandon();
+    for (Kept &k : kept_)
+        k.segment->abandon();
+    if (answer_)
+        answer_->abandon();
+}
+
+// --- ring ----------------------------------------------------------------------------------------
+
+bool Lane::wait_tail(uint64_t tail) {
+    return wait_for([&] { return page_->tail.load(std::memory_order_acquire) != tail; });
+}
+
+void Lane::after_publish() {
+    if (publish_at_ == 0 && !waiting_)
+        applied_wait();
+}
+
+void Lane::applied_wait() {
+    if (pending_)
+        publish();
+    uint64_t want = *ordinal_;
+    wait_for([&] { return applied() >= want; });
+}
+
+void Lane::present_begin(pipe_handle surface, uint64_t serial) {
+    static const uint64_t credit =
+        static_cast<uint64_t>(std::clamp<int64_t>(util::env_int(util::Env::CREDIT), 1, 8));
+    auto &done = screen_.connection().page().present_done[present_index(surface.slot)];
+    auto ready = [&] { return done.load(std::memory_order_acquire) + credit >= serial; };
+    if (ready())
+        return;
+    count_present_waits.add();
+    if (pending_)
+        publish();
+    wait_for(ready);
+}
+
+// --- content -------------------------------------------------------------------------------------
+
+bool Lane::alloc(uint64_t size, uint64_t *offset) {
+    if (size > screen_.connection().stage.max_content())
+        return false;
+    bool waited = false;
+    while (!stage_.alloc(size, 64, next_ordinal(), applied(), offset)) {
+        // Waiting helps only as long as the server has records of ours to finish.
+        uint64_t seen = applied();
+        if (lost() || !stage_.waits_for_server() || seen >= *ordinal_)
+            return false;
+        if (!waited)
+            count_stage_waits.add();
+        waited = true;
+        if (pending_)
+            publish();
+        if (!wait_for([&] { return applied() != seen; }))
+            return false;
+    }
+    count_stage_bytes.add(size);
+    return true;
+}
+
+bool Lane::stage_alloc(uint64_t size, uint64_t alignment, uint64_t *offset) {
+    if (lost() || size > screen_.connection().stage.max_content())
+        return false;
+    return stage_.hold(size, std::max<uint64_t>(alignment, 64), applied(), offset);
+}
+
+void Lane::retire_segments() {
+    uint64_t done = applied();
+    while (!kept_.empty() && kept_.front().ordinal <= done)
+        kept_.pop_front();
+}
+
+uint8_t *Lane::one_shot(uint64_t size, wire::Span *where) {
+    retire_segments();
+    auto s = std::make_unique<OneShot>(screen_.connection(), size);
+    if (!s->id())
+        return nullptr;
+    *where = {s->id(), 0, 0, size};
+    uint8_t *p = s->data();
+    kept_.push_back({std::move(s), next_ordinal()});
+    return p;
+}
+
+wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
+    if (span.seg == PIPE_SEG_STAGE) {
+        stage_.use(span.offset, next_ordinal());
+        return {PIPE_SEG_STAGE, 0, span.offset, span.size};
+    }
+    wire::Span where{PIPE_SEG_STAGE, 0, 0, span.size};
+    uint8_t *to;
+    if (alloc(span.size, &where.offset))
+        to = screen_.connection().stage.data() + where.offset;
+    else
+        to = lost() ? nullptr : one_shot(span.size, &where);
+    if (to)
+        memcpy(to, span.ptr, span.size);
+    else if (!lost())
+        log_error("remote", "%s: no memory for %llu bytes", wire::call_info[op].name, (unsigned long long)span.size);
+    return where;
+}
+
+uint8_t *Lane::begin_large(uint64_t size) {
+    large_at_ = {PIPE_SEG_STAGE, 0, 0, size};
+    if (alloc(size, &large_at_.offset))
+        return screen_.connection().stage.data() + large_at_.offset;
+    return one_shot(size, &large_at_);
+}
+
+void Lane::end_large(uint64_t size, uint16_t op) {
+    RingEmitter::end_large(size, op);
+    constexpr uint64_t bytes = sizeof(wire::Header) + sizeof(wire::Span);
+    uint8_t *r = begin(bytes);
+    wire::Header h{op, wire::flag_indirect, static_cast<uint32_t>(bytes)};
+    memcpy(r, &h, sizeof h);
+    memcpy(r + sizeof h, &large_at_, sizeof large_at_);
+    end(bytes, op);
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+wire::Reply Lane::reply_place(uint64_t size) {
+    if (size == 0)
+        return {PIPE_SEG_READ, 0, 0, 0};
+    uint64_t offset;
+    if (screen_.connection().read_area.take(size, &offset))
+        return {PIPE_SEG_READ, 0, offset, size};
+    answer_ = std::make_unique<OneShot>(screen_.connection(), size);
+    return {answer_->id(), 0, 0, size};
+}
+
+enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *out, uint32_t out_size,
+                                  const pipe_out_span *dst) {
+    count_replies.add();
+    count_reply_of(op);
+    if (pending_)
+        publish();
+    uint64_t want = *ordinal_;
+    bool ok = wait_for([&] { return page_->reply_ordinal.load(std::memory_order_acquire) >= want; });
+    enum pipe_status status = PIPE_DECLINED;
+    if (ok)
+        status = static_cast<enum pipe_status>(page_->reply_status.load(std::memory_order_relaxed));
+    if (status == PIPE_OK && where.size) {
+        const uint8_t *from =
+            answer_ ? answer_->data() : screen_.connection().read_area.data() + where.offset;
+        if (out_size)
+            memcpy(out, from, out_size);
+        if (dst && dst->size)
+            memcpy(dst->ptr, from + wire::align_up(out_size, wire::reply_alignment), dst->size);
+        count_reply_bytes.add(where.size);
+    }
+    // An answer still on its way (lost peer) must not land in memory somebody else got: then it is leaked.
+    if (!answer_ && where.size && ok)
+        screen_.connection().read_area.give(where.offset, where.size);
+    answer_.reset();
+    return status;
+}
+
+} // namespace remote

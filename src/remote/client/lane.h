@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The client's lane (a context): the ring emitter behind its table, stage memory, answers, credit.
+#pragma once
+
+#include "../ring.h"
+#include "screen.h"
+#include "stage.h"
+
+#include <deque>
+#include <memory>
+
+namespace remote {
+
+class Lane final : public RingEmitter {
+  public:
+    // Null: refused by the server, or lost.
+    static pipe_context *create(ClientScreen &screen, const pipe_lane_create *p);
+    ~Lane() override;
+
+    static Lane &of(pipe_context *ctx) { return static_cast<Lane &>(wire::Emitter::of(ctx)); }
+
+    ClientScreen &screen() const { return screen_; }
+    uint32_t slot() const { return table.lane.slot; }
+    void set_shared(bool shared) { publish_shared_.store(shared, std::memory_order_relaxed); }
+    bool stage_alloc(uint64_t size, uint64_t alignment, uint64_t *offset);
+    void abandon();
+
+    wire::Span place(const pipe_host_span &span, uint16_t op) override;
+    wire::Reply reply_place(uint64_t size) override;
+    enum pipe_status reply_wait(const wire::Reply &where, uint16_t op, void *out, uint32_t out_size,
+                                const pipe_out_span *dst) override;
+    void applied_wait() override;
+    void present_begin(pipe_handle surface, uint64_t serial) override;
+
+    pipe_context table{};
+    // The generated entries that have more to do here.
+    void (*emit_destroy)(pipe_context *, const pipe_lane_destroy *) = nullptr;
+    enum pipe_status (*emit_query_available)(pipe_context *, const pipe_query_available *,
+                                             pipe_query_available_reply *) = nullptr;
+    enum pipe_status (*emit_query_result)(pipe_context *, const pipe_query_result *,
+                                          pipe_query_result_reply *) = nullptr;
+    enum pipe_status (*emit_reset_status)(pipe_context *, const pipe_get_reset_status *,
+                                          pipe_get_reset_status_reply *) = nullptr;
+
+  protected:
+    uint8_t *begin_large(uint64_t size) override;
+    void end_large(uint64_t size, uint16_t op) override;
+    bool wait_tail(uint64_t tail) override;
+    void after_publish() override;
+
+  private:
+    explicit Lane(ClientScreen &screen) : screen_(screen), stage_(screen.connection().stage) {}
+    bool open(const pipe_lane_create *p);
+    void fill_table();
+
+    uint64_t applied() const { return page_->applied.load(std::memory_order_acquire); }
+    uint64_t next_ordinal() const { return *ordinal_ + 1; }
+    // Waits for `ready`, collecting events; false when the lane ended first.
+    template <typename Ready> bool wait_for(Ready ready);
+    bool alloc(uint64_t size, uint64_t *offset);
+    void retire_segments();
+    uint8_t *one_shot(uint64_t size, wire::Span *where);
+
+    ClientScreen &screen_;
+    Segment segment_;
+    StageLane stage_;
+    uint32_t id_ = 0;
+    bool waiting_ = false;
+    wire::Span large_at_{};
+    struct Kept {
+        std::unique_ptr<OneShot> segment;
+        uint64_t ordinal;
+    };
+    std::deque<Kept> kept_;
+    std::unique_ptr<OneShot> answer_; // of the call that waits
+};
+
+} // namespace remote

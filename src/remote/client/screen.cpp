@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Share group of a client: opening, events, fences, loss; see screen.h. screen_table.cpp fills its table.
+#include "screen.h"
+
+#include "../counters.h"
+#include "lane.h"
+
+#include "pipe_wire/apply.h"
+
+#include "util/log.h"
+
+#include <algorithm>
+
+namespace remote {
+
+ClientScreen::ClientScreen(std::shared_ptr<Connection> connection, const pipe_screen_config *config)
+    : pipe_screen{}, connection_(std::move(connection)), id_(connection_->new_id()) {
+    if (config && config->callbacks)
+        callbacks_ = *config->callbacks;
+    data_ = config ? config->data : nullptr;
+    root_.attach(connection_.get(), id_);
+    owner = static_cast<wire::Emitter *>(&root_);
+}
+
+bool ClientScreen::open() {
+    pipe_ctl_screen ctl{};
+    ctl.screen = id_;
+    ctl.open = 1;
+    Message in, out;
+    in.set(PIPE_CTL_SCREEN, ctl);
+    pipe_ctl_reply reply{};
+    if (connection_->ask(in, out, &reply) != PIPE_OK || out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {
+        log_error("remote", "the server has no driver for this host");
+        return false;
+    }
+    memcpy(&caps, out.tail<pipe_ctl_reply>(), sizeof caps);
+    uint64_t ring_size;
+    memcpy(&ring_size, out.tail<pipe_ctl_reply>() + sizeof caps, sizeof ring_size);
+    if (ring_size < 4096 || (ring_size & (ring_size - 1)) ||
+        !event_segment_.adopt(out.take_fd(0), page_size + ring_size))
+        return false;
+    event_ring_.attach(&event_segment_, ring_size);
+    connection_->add(this);
+    return true;
+}
+
+ClientScreen::~ClientScreen() {
+    connection_->remove(this);
+    if (connection_->lost())
+        return;
+    pipe_ctl_screen ctl{};
+    ctl.screen = id_;
+    Message in, out;
+    in.set(PIPE_CTL_SCREEN, ctl);
+    pipe_ctl_reply reply;
+    connection_->ask(in, out, &reply);
+}
+
+// --- lanes ---------------------------------------------------------------------------------------
+
+void ClientScreen::add(Lane *lane) {
+    std::lock_guard lock(lanes_mutex_);
+    lanes_.push_back(lane);
+    for (Lane *l : lanes_)
+        l->set_shared(lanes_.size() > 1);
+    if (connection_->lost())
+        lane->lose();
+}
+
+void ClientScreen::remove(Lane *lane) {
+    std::lock_guard lock(lanes_mutex_);
+    std::erase(lanes_, lane);
+    for (Lane *l : lanes_)
+        l->set_shared(lanes_.size() > 1);
+}
+
+Lane *ClientScreen::find_lane(uint32_t slot) {
+    std::lock_guard lock(lanes_mutex_);
+    for (Lane *l : lanes_)
+        if (l->slot() == slot)
+            return l;
+    return nullptr;
+}
+
+// --- events --------------------------------------------------------------------------------------
+
+constexpr uint64_t inbox_limit = 1u << 20; // 8-byte words
+
+void ClientScreen::collect_events() {
+    if (connection_->lost() || !events_arrived())
+        return;
+    std::unique_lock lock(events_mutex_, std::try_to_lock);
+    if (!lock || !event_ring_.available())
+        return;
+    uint64_t size;
+    while (const uint8_t *r = event_ring_.take(&size)) {
+        event_ordinal_++;
+        count_events.add();
+        const auto *h = reinterpret_cast<const wire::Header *>(r);
+        if (h->op == PIPE_EVENT_ON_FENCE_SIGNALED && size >= sizeof *h + sizeof(pipe_on_fence_signaled)) {
+            pipe_on_fence_signaled e;
+            memcpy(&e, r + sizeof *h, sizeof e);
+            fence_signal(e.fence);
+        }
+        if (inbox_.size() + size / 8 > inbox_limit) {
+            // Nobody delivers: the log line is the only thing that may be lost; keep what is correctness.
+            if (h->op == PIPE_EVENT_ON_LOG) {
+                count_events_dropped.add();
+                continue;
+            }
+        }
+        const auto *words = reinterpret_cast<const uint64_t *>(r);
+        inbox_.insert(inbox_.end(), words, words + size / 8);
+        inbox_full_.store(true, std::memory_order_release);
+    }
+    event_tail_.store(event_ring_.tail(), std::memory_order_relaxed);
+    event_ring_.release(event_ordinal_);
+    ring_bell(event_ring_.page().producer, &count_bells);
+}
+
+void ClientScreen::deliver_events() {
+    collect_events();
+    if (!inbox_full_.load(std::memory_order_acquire) || delivering_.test_and_set(std::memory_order_acquire))
+        return;
+    std::vector<uint64_t> batch;
+    {
+        std::lock_guard lock(events_mutex_);
+        batch.swap(inbox_);
+        inbox_full_.store(false, std::memory_order_relaxed);
+    }
+    for (size_t at = 0; at < batch.size();) {
+        const auto *h = reinterpret_cast<const wire::Header *>(&batch[at]);
+        enum pipe_fault f = wire::apply_event(&callbacks_, data_, reinterpret_cast<const uint8_t *>(h), h->size);
+        if (f != PIPE_FAULT_NONE)
+            log_error_once("remote", "an event of the server is broken: %s", wire::fault_name(f));
+        at += h->size / 8;
+    }
+    delivering_.clear(std::memory_order_release);
+}
+
+// --- fences --------------------------------------------------------------------------------------
+
+bool ClientScreen::fence_known(pipe_handle fence, uint32_t *polls) {
+    std::lock_guard lock(fences_mutex_);
+    auto it = fences_.find(pipe_handle_key(fence));
+    if (it == fences_.end()) {
+        *polls = 0;
+        return false;
+    }
+    *polls = ++it->second.polls;
+    return it->second.signaled;
+}
+
+void ClientScreen::fence_add(pipe_handle fence) {
+    std::lock_guard lock(fences_mutex_);
+    fences_[pipe_handle_key(fence)] = {};
+}
+
+void ClientScreen::fence_signal(pipe_handle fence) {
+    std::lock_guard lock(fences_mutex_);
+    auto it = fences_.find(pipe_handle_key(fence));
+    if (it != fences_.end())
+        it->second.signaled = true;
+}
+
+void ClientScreen::fence_forget(pipe_handle fence) {
+    std::lock_guard lock(fences_mutex_);
+    fences_.erase(pipe_handle_key(fence));
+}
+
+// --- loss ----------------------------------------------------------------------------------------
+
+void ClientScreen::push_lost(const char *reason) {
+    // An event record like the server's own.
+    pipe_on_device_lost e{};
+    e.status = PIPE_RESET_UNKNOWN;
+    uint64_t text = strlen(reason);
+    constexpr uint64_t fixed = sizeof(wire::Header) + sizeof e;
+    uint64_t at = wire::align_up(fixed, 8) + sizeof(wire::Span);
+    uint64_t size = at + wire::align_up(text, 8);
+    std::vector<uint64_t> record(size / 8, 0);
+    auto *r = reinterpret_cast<uint8_t *>(record.data());
+    wire::Header h{PIPE_EVENT_ON_DEVICE_LOST, uint16_t(text ? 1 : 0), static_cast<uint32_t>(size)};
+    wire::Span s{PIPE_SEG_INLINE, 0, at, text};
+    memcpy(r, &h, sizeof h);
+    memcpy(r + sizeof h, &e, sizeof e);
+    memcpy(r + wire::align_up(fixed, 8), &s, sizeof s);
+    memcpy(r + at, reason, text);
+    std::lock_guard lock(events_mutex_);
+    inbox_.insert(inbox_.end(), record.begin(), record.end());
+    inbox_full_.store(true, std::memory_order_release);
+}
+
+void ClientScreen::lose(const char *reason) {
+    root_.lose();
+    {
+        std::lock_guard lock(lanes_mutex_);
+        for (Lane *l : lanes_)
+            l->lose();
+    }
+    push_lost(reason);
+}
+
+void ClientScreen::abandon() {
+    root_.lose();
+    for (Lane *l : lanes_)
+        l->abandon();
+    event_segment_.abandon();
+}
+
+void ClientScreen::fork_lock() {
+    lanes_mutex_.lock();
+    events_mutex_.lock();
+    fences_mutex_.lock();
+}
+
+void ClientScreen::fork_unlock() {
+    fences_mutex_.unlock();
+    events_mutex_.unlock();
+    lanes_mutex_.unlock();
+}
+
+} // namespace remote

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The client's screen (a share group): root calls by control message, fences that are mostly answered here,
+// and the inbox of reverse events.
+#pragma once
+
+#include "../ring.h"
+#include "connection.h"
+#include "root_emitter.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace remote {
+
+class Lane;
+
+class ClientScreen : public pipe_screen {
+  public:
+    ClientScreen(std::shared_ptr<Connection> connection, const pipe_screen_config *config);
+    ~ClientScreen();
+    // Opens the share group on the server; false: refused.
+    bool open();
+
+    static ClientScreen &of(pipe_screen *s) { return *static_cast<ClientScreen *>(s); }
+
+    Connection &connection() const { return *connection_; }
+    uint32_t id() const { return id_; }
+
+    void add(Lane *lane);
+    void remove(Lane *lane);
+    Lane *find_lane(uint32_t slot);
+
+    // Moves arrived events to the inbox (and notes signaled fences). Cheap when there are none; any thread, any
+    // lock may be held.
+    void collect_events();
+    bool events_arrived() const { return event_ring_.page().head.load(std::memory_order_relaxed) != event_tail_; }
+    void deliver_events();
+
+    // True: signaled, as far as this side knows. `polls` counts the asks.
+    bool fence_known(pipe_handle fence, uint32_t *polls);
+    void fence_add(pipe_handle fence);
+    void fence_signal(pipe_handle fence);
+    void fence_forget(pipe_handle fence);
+
+    void lose(const char *reason);
+    void abandon();
+    void fork_lock();
+    void fork_unlock();
+
+  private:
+    void push_lost(const char *reason);
+
+    std::shared_ptr<Connection> connection_;
+    pipe_callbacks callbacks_{};
+    void *data_ = nullptr;
+    uint32_t id_;
+    RootEmitter root_;
+
+    std::mutex lanes_mutex_;
+    std::vector<Lane *> lanes_;
+
+    Segment event_segment_;
+    RingConsumer event_ring_;
+    std::atomic<uint64_t> event_tail_{0};
+    uint64_t event_ordinal_ = 0;
+    std::mutex events_mutex_; // consumer side and inbox
+    std::vector<uint64_t> inbox_;
+    std::atomic<bool> inbox_full_{false};
+    std::atomic_flag delivering_ = ATOMIC_FLAG_INIT;
+
+    struct Fence {
+        bool signaled = false;
+        uint32_t polls = 0;
+    };
+    std::mutex fences_mutex_;
+    std::unordered_map<uint64_t, Fence> fences_;
+};
+
+} // namespace remote

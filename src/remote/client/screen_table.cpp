@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// The client's screen table: generated entries, and those answered on this side.
+#include "../counters.h"
+#include "lane.h"
+#include "screen.h"
+
+#include "pipe_wire/emitter.h"
+
+#include "util/env.h"
+#include "util/log.h"
+
+#include <algorithm>
+
+namespace remote {
+namespace {
+
+// Generated entries behind the ones below; the same for every screen.
+struct Emitted {
+    void (*fence_create)(pipe_context *, const pipe_fence_create *);
+    void (*fence_destroy)(pipe_context *, const pipe_fence_destroy *);
+    enum pipe_status (*fence_status)(pipe_context *, const pipe_fence_status *, pipe_fence_status_reply *);
+    enum pipe_status (*fence_wait)(pipe_context *, const pipe_fence_wait *, pipe_fence_wait_reply *);
+} emitted;
+
+enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_caps_reply *out) {
+    out->caps = screen->caps;
+    return PIPE_OK;
+}
+
+// Size 0 tells the caller to use an ordinary pointer, which place() copies.
+enum pipe_status stage_alloc(pipe_screen *s, const pipe_stage_alloc *p, pipe_stage_alloc_reply *out) {
+    *out = {};
+    ClientScreen &screen = ClientScreen::of(s);
+    Lane *lane = screen.find_lane(p->lane);
+    uint64_t offset;
+    if (!lane || !p->size || !lane->stage_alloc(p->size, p->alignment, &offset))
+        return PIPE_OK;
+    out->address = reinterpret_cast<uint64_t>(screen.connection().stage.data() + offset);
+    out->offset = offset;
+    out->size = p->size;
+    out->seg = PIPE_SEG_STAGE;
+    return PIPE_OK;
+}
+
+pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p) {
+    return Lane::create(ClientScreen::of(screen), p);
+}
+
+void fence_create(pipe_context *ctx, const pipe_fence_create *p) {
+    ClientScreen::of(ctx->screen).fence_add(p->fence);
+    emitted.fence_create(ctx, p);
+}
+
+void fence_destroy(pipe_context *ctx, const pipe_fence_destroy *p) {
+    ClientScreen::of(ctx->screen).fence_forget(p->fence);
+    emitted.fence_destroy(ctx, p);
+}
+
+// Answered here while the server reports retirements; every MGPIPE_POLL_ESCALATE polls it is asked, so that a loop
+// always makes progress.
+enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p, pipe_fence_status_reply *out) {
+    static const uint32_t escalate =
+        static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
+    ClientScreen &screen = ClientScreen::of(ctx->screen);
+    Lane &lane = Lane::of(ctx);
+    *out = {};
+    uint32_t polls;
+    if (!lane.lost()) {
+        lane.publish();
+        screen.collect_events();
+    }
+    out->signaled = screen.fence_known(p->fence, &polls) || lane.lost();
+    if (out->signaled || polls % escalate) {
+        count_fence_local.add();
+        return PIPE_OK;
+    }
+    count_fence_escalated.add();
+    enum pipe_status status = emitted.fence_status(ctx, p, out);
+    if (lane.lost()) {
+        out->signaled = 1;
+        return PIPE_OK;
+    }
+    if (status == PIPE_OK && out->signaled)
+        screen.fence_signal(p->fence);
+    return status;
+}
+
+enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fence_wait_reply *out) {
+    ClientScreen &screen = ClientScreen::of(ctx->screen);
+    Lane &lane = Lane::of(ctx);
+    *out = {};
+    uint32_t polls;
+    if (!lane.lost()) {
+        lane.publish();
+        screen.collect_events();
+    }
+    if (screen.fence_known(p->fence, &polls) || lane.lost()) {
+        out->signaled = 1;
+        return PIPE_OK;
+    }
+    if (p->timeout_ns == 0) {
+        // A poll in another dress.
+        pipe_fence_status poll{p->fence};
+        pipe_fence_status_reply answer{};
+        enum pipe_status status = fence_status(ctx, &poll, &answer);
+        out->signaled = answer.signaled;
+        return status;
+    }
+    enum pipe_status status = emitted.fence_wait(ctx, p, out);
+    if (lane.lost()) {
+        out->signaled = 1;
+        return PIPE_OK;
+    }
+    if (status == PIPE_OK && out->signaled)
+        screen.fence_signal(p->fence);
+    return status;
+}
+
+void destroy(pipe_screen *screen) {
+    delete &ClientScreen::of(screen);
+}
+
+void drain_events(pipe_screen *screen) {
+    ClientScreen::of(screen).deliver_events();
+}
+
+void clear_call(pipe_caps *caps, uint32_t op) {
+    caps->call_mask[(op - 1) / 64] &= ~(1ull << ((op - 1) % 64));
+}
+
+// Calls whose meaning is memory or a descriptor of the caller's own process.
+void hide_local_calls(pipe_caps *caps) {
+    for (uint32_t op : {PIPE_OP_MAP_PERSISTENT, PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
+                        PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT, PIPE_OP_RESOURCE_EXPORT,
+                        PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
+        clear_call(caps, op);
+    // The server orders lanes itself, whatever its driver has.
+    caps->call_mask[(PIPE_OP_LANE_WAIT - 1) / 64] |= 1ull << ((PIPE_OP_LANE_WAIT - 1) % 64);
+}
+
+void fill_table(ClientScreen *screen) {
+    hide_local_calls(&screen->caps);
+    wire::fill_screen(screen, &screen->caps);
+    emitted = {screen->fence_create, screen->fence_destroy, screen->fence_status, screen->fence_wait};
+    screen->get_caps = get_caps;
+    screen->stage_alloc = stage_alloc;
+    screen->lane_create = lane_create;
+    screen->destroy = destroy;
+    screen->drain_events = drain_events;
+    if (screen->fence_create) {
+        screen->fence_create = fence_create;
+        screen->fence_destroy = fence_destroy;
+        screen->fence_status = fence_status;
+        screen->fence_wait = fence_wait;
+    }
+}
+
+} // namespace
+
+pipe_screen *create_screen(const Options &options, const pipe_screen_config *config) {
+    std::shared_ptr<Connection> connection = Connection::get(options, config);
+    if (!connection)
+        return nullptr;
+    auto screen = std::make_unique<ClientScreen>(connection, config);
+    if (!screen->open())
+        return nullptr;
+    fill_table(screen.get());
+    return screen.release();
+}
+
+bool lost(const pipe_screen *screen) {
+    return static_cast<const ClientScreen *>(screen)->connection().lost();
+}
+
+} // namespace remote

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The link of the form spawn: a child process, a packet socket, and one thread that reads it. The hang-up of the
+// socket, whose far end only the server holds, is the one witness of its death.
+#include "connection.h"
+
+#include "util/log.h"
+
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <string>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+extern char **environ;
+
+namespace remote {
+namespace {
+
+constexpr const char *child_mark = "MGPIPE_SERVER_CHILD";
+
+// --- finding and starting the server -------------------------------------------------------------
+
+std::string own_folder() {
+    Dl_info info;
+    if (!dladdr(reinterpret_cast<void *>(&make_spawn_link), &info) || !info.dli_fname)
+        return {};
+    std::string path = info.dli_fname;
+    size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::string find_server(const Options &options) {
+    std::vector<std::string> tried;
+    auto usable = [&](const std::string &path) {
+        tried.push_back(path);
+        return access(path.c_str(), X_OK) == 0;
+    };
+    if (const char *given = getenv("MGPIPE_SERVER"); given && *given) {
+        if (usable(given))
+            return given;
+    }
+    if (std::string dir = own_folder(); !dir.empty() && usable(dir + "/mgpiped"))
+        return tried.back();
+    if (options.server_dir && *options.server_dir && usable(std::string(options.server_dir) + "/mgpiped"))
+        return tried.back();
+    std::string list;
+    for (const std::string &t : tried)
+        list += (list.empty() ? "" : ", ") + t;
+    log_error("remote", "no server program; looked for %s (MGPIPE_SERVER names another)", list.c_str());
+    return {};
+}
+
+// The child must not dial on: its form is the monolith whatever ours is.
+std::vector<std::string> child_environment(const Options &options) {
+    std::vector<std::string> out;
+    for (char **e = environ; e && *e; e++) {
+        std::string_view v = *e;
+        if (v.starts_with("MGPIPE_FORM=") || v.starts_with("MGPIPE_SERVER_CHILD=") ||
+            (options.driver && *options.driver && v.starts_with("MGPIPE_DRIVER=")))
+            continue;
+        out.emplace_back(v);
+    }
+    out.push_back(std::string(child_mark) + "=1");
+    if (options.driver && *options.driver)
+        out.push_back(std::string("MGPIPE_DRIVER=") + options.driver);
+    return out;
+}
+
+bool start_server(const std::string &path, const Options &options, int child_socket) {
+    std::vector<std::string> env_text = child_environment(options);
+    std::vector<char *> env;
+    for (std::string &s : env_text)
+        env.push_back(s.data());
+    env.push_back(nullptr);
+    constexpr int child_fd = 3;
+    std::string arg0 = path, arg1 = "--control-fd=" + std::to_string(child_fd);
+    char *argv[] = {arg0.data(), arg1.data(), nullptr};
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attr);
+    // dup2 onto itself clears close-on-exec too (posix_spawn's rule).
+    posix_spawn_file_actions_adddup2(&actions, child_socket, child_fd);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setsigdefault(&attr, &all);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    pid_t pid;
+    int error = posix_spawn(&pid, path.c_str(), &actions, &attr, argv, env.data());
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
+    if (error) {
+        log_error("remote", "cannot start %s: %s", path.c_str(), strerror(error));
+        return false;
+    }
+    // The server detaches at once: the program that we live in must never meet a child that is not its own.
+    int status;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return true;
+}
+
+// --- the link ------------------------------------------------------------------------------------
+
+class SpawnLink final : public Link {
+  public:
+    SpawnLink(int socket, Connection *connection) : socket_(socket), connection_(connection) {
+        sigset_t all, old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        reader_ = std::thread([this] { read(); });
+        pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    }
+
+    ~SpawnLink() override {
+        if (abandoned_) {
+            reader_.detach();
+            return;
+        }
+        shutdown(socket_, SHUT_RDWR);
+        if (reader_.get_id() == std::this_thread::get_id())
+            reader_.detach();
+        else
+            reader_.join();
+        close(socket_);
+    }
+
+    bool request(Message &in, Message &out) override {
+        std::lock_guard turn(turn_);
+        std::unique_lock lock(mutex_);
+        if (dead_)
+            return false;
+        answered_ = false;
+        lock.unlock();
+        if (!send_message(socket_, in))
+            return false;
+        lock.lock();
+        arrived_.wait(lock, [&] { return answered_ || dead_; });
+        if (!answered_)
+            return false;
+        out = std::move(answer_);
+        return true;
+    }
+
+    bool dead() const override { return dead_; }
+
+    void abandon() override {
+        abandoned_ = true;
+        close(socket_);
+    }
+
+  private:
+    void read() {
+        pthread_setname_np(pthread_self(), "mgpipe-link");
+        for (;;) {
+            Message m;
+            if (!receive_message(socket_, m))
+                break;
+            if (m.type == PIPE_CTL_REPLY || m.type == PIPE_CTL_WELCOME || m.type == PIPE_CTL_REFUSE) {
+                std::lock_guard lock(mutex_);
+                answer_ = std::move(m);
+                answered_ = true;
+                arrived_.notify_all();
+            } else {
+                connection_->receive(m);
+            }
+        }
+        {
+            std::lock_guard lock(mutex_);
+            dead_ = true;
+            arrived_.notify_all();
+        }
+        connection_->hung_up();
+    }
+
+    int socket_;
+    Connection *connection_;
+    std::thread reader_;
+    std::mutex turn_; // one request at a time
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    Message answer_;
+    bool answered_ = false;
+    bool dead_ = false;
+    bool abandoned_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connection) {
+    if (getenv(child_mark)) {
+        log_error("remote", "this process is a server already (%s is set): no second one is started", child_mark);
+        return nullptr;
+    }
+    std::string path = find_server(options);
+    if (path.empty())
+        return nullptr;
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        log_error("remote", "no socket: %s", strerror(errno));
+        return nullptr;
+    }
+    bool started = start_server(path, options, pair[1]);
+    close(pair[1]);
+    if (!started) {
+        close(pair[0]);
+        return nullptr;
+    }
+    return std::make_unique<SpawnLink>(pair[0], connection);
+}
+
+} // namespace remote

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The control plane: small messages with descriptors, one packet each. A Link carries a client's requests to
+// its server (by a socket, or by a call when the server is a thread of this process).
+#pragma once
+
+#include "pipe/pipe_control.h"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace remote {
+
+constexpr uint64_t control_magic = 0x4d47506970650001ull;
+constexpr uint32_t control_version = 1;
+constexpr uint32_t max_message = 160 * 1024;
+
+// One message: its number, the fixed struct, the bytes that follow and the descriptors beside it.
+struct Message {
+    uint32_t type = 0; // pipe_ctl
+    std::vector<uint8_t> bytes;
+    std::vector<int> fds; // owned: whoever takes one sets it to -1
+
+    Message() = default;
+    Message(Message &&) = default;
+    Message &operator=(Message &&) = default;
+    ~Message() { close_fds(); }
+    void close_fds();
+
+    template <typename T> void set(uint32_t t, const T &fixed, const void *tail = nullptr, uint64_t tail_size = 0) {
+        type = t;
+        bytes.resize(sizeof fixed + tail_size);
+        memcpy(bytes.data(), &fixed, sizeof fixed);
+        if (tail_size)
+            memcpy(bytes.data() + sizeof fixed, tail, tail_size);
+    }
+    // False when the message is too short to hold a T.
+    template <typename T> bool get(T *fixed) const {
+        if (bytes.size() < sizeof *fixed)
+            return false;
+        memcpy(fixed, bytes.data(), sizeof *fixed);
+        return true;
+    }
+    template <typename T> const uint8_t *tail() const { return bytes.data() + sizeof(T); }
+    template <typename T> uint64_t tail_size() const { return bytes.size() - sizeof(T); }
+    int take_fd(unsigned i);
+};
+
+// Duplicates `fds` into the message (sending does not consume the caller's).
+bool attach_fd(Message &m, int fd);
+
+// Both return false when the peer is gone (or sent what is no packet of ours); errno tells.
+bool send_message(int socket, const Message &m);
+bool receive_message(int socket, Message &m);
+
+class Link {
+  public:
+    virtual ~Link() = default;
+    // Sends a request and waits for its answer; false when the server is gone. Any thread.
+    virtual bool request(Message &in, Message &out) = 0;
+    // True once the server is known to be gone.
+    virtual bool dead() const = 0;
+    // In a forked child: lets go without touching the parent's server.
+    virtual void abandon() = 0;
+};
+
+} // namespace remote

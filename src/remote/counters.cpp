@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Definitions of the transport's counters.
+#include "counters.h"
+
+#include "pipe/pipe_calls.h"
+#include "pipe_wire/wire.h"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace remote {
+
+util::Counter count_records("wire.records", "records emitted");
+util::Counter count_record_bytes("wire.record_bytes", "bytes of records emitted");
+util::Counter count_inline_bytes("wire.inline_bytes", "content bytes inside records");
+util::Counter count_stage_bytes("wire.stage_bytes", "content bytes through stage memory");
+util::Counter count_segment_bytes("wire.segment_bytes", "content bytes through segments of their own");
+util::Counter count_largest_record("wire.largest_record", "largest record in bytes");
+util::Counter count_draws("wire.draws", "draw_vbo records");
+util::Counter count_replies("wire.replies", "round trips");
+util::Counter count_reply_bytes("wire.reply_bytes", "bytes of answers");
+util::Counter count_present_waits("wire.credit_waits", "presents that waited for their credit");
+util::Counter count_ring_wraps("wire.ring_wraps", "times the command ring wrapped");
+util::Counter count_ring_waits("wire.ring_waits", "waits for ring space");
+util::Counter count_bells("wire.bells", "wake-ups sent to the server");
+util::Counter count_parks("wire.parks", "times a client wait parked");
+util::Counter count_stage_waits("wire.stage_waits", "waits for stage memory");
+util::Counter count_fence_local("wire.fence_local", "fence polls answered by the client");
+util::Counter count_fence_escalated("wire.fence_escalated", "fence polls that asked the server");
+util::Counter count_events("wire.events", "reverse events");
+util::Counter count_events_dropped("wire.events_dropped", "reverse events that found no room");
+util::Counter count_applied("server.records", "records applied");
+util::Counter count_apply_batches("server.batches", "batches applied");
+util::Counter count_apply_parks("server.parks", "times an apply thread parked");
+util::Counter count_apply_bells("server.bells", "wake-ups sent to the client");
+util::Counter count_missing_entries("server.missing", "calls whose driver entry is null");
+
+void count_reply_of(uint16_t op) {
+    if (!util::stats_on.load(std::memory_order_relaxed) || op >= PIPE_OP_COUNT)
+        return;
+    // A counter is made at the first reply of its call, so that the report lists only calls that wait.
+    static std::mutex mutex;
+    static std::array<util::Counter *, PIPE_OP_COUNT> by_call{};
+    std::lock_guard lock(mutex);
+    if (!by_call[op]) {
+        auto *name = new std::string(std::string("wire.reply.") + wire::call_info[op].name);
+        by_call[op] = new util::Counter(name->c_str(), "round trips of this call");
+    }
+    by_call[op]->add();
+}
+
+} // namespace remote

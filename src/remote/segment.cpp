@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Sealed memfds; see segment.h.
+#include "segment.h"
+
+#include "util/log.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace remote {
+
+Segment &Segment::operator=(Segment &&o) noexcept {
+    if (this == &o)
+        return *this;
+    reset();
+    data_ = std::exchange(o.data_, nullptr);
+    size_ = std::exchange(o.size_, 0);
+    fd_ = std::exchange(o.fd_, -1);
+    return *this;
+}
+
+bool Segment::create(const char *name, uint64_t size) {
+    reset();
+    size_ = (size + 4095) & ~uint64_t(4095);
+    fd_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0 ||
+        fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        log_error("remote", "no shared memory %s of %llu bytes: %s", name, (unsigned long long)size_, strerror(errno));
+        reset();
+        return false;
+    }
+    return map();
+}
+
+bool Segment::adopt(int fd, uint64_t size) {
+    reset();
+    fd_ = fd;
+    size_ = size;
+    struct stat st;
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st) != 0 || st.st_size < 0 ||
+        static_cast<uint64_t>(st.st_size) < size || size == 0) {
+        log_error("remote", "a segment of %llu bytes is refused: not sealed or too small", (unsigned long long)size);
+        reset();
+        return false;
+    }
+    return map();
+}
+
+bool Segment::map() {
+    void *p = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+    if (p == MAP_FAILED) {
+        log_error("remote", "cannot map %llu bytes: %s", (unsigned long long)size_, strerror(errno));
+        reset();
+        return false;
+    }
+    data_ = static_cast<uint8_t *>(p);
+    // A forked child has no lane of its own to this server.
+    madvise(data_, size_, MADV_DONTFORK);
+    return true;
+}
+
+void Segment::close_fd() {
+    if (fd_ >= 0)
+        close(fd_);
+    fd_ = -1;
+}
+
+void Segment::reset() {
+    if (data_)
+        munmap(data_, size_);
+    data_ = nullptr;
+    close_fd();
+    size_ = 0;
+}
+
+} // namespace remote

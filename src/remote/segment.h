@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Shared memory between client and server: a memfd, sealed against any change of size, close-on-exec,
+// not inherited by forked children.
+#pragma once
+
+#include <cstdint>
+
+namespace remote {
+
+class Segment {
+  public:
+    Segment() = default;
+    ~Segment() { reset(); }
+    Segment(Segment &&o) noexcept { *this = static_cast<Segment &&>(o); }
+    Segment &operator=(Segment &&o) noexcept;
+    Segment(const Segment &) = delete;
+    Segment &operator=(const Segment &) = delete;
+
+    // New zeroed memory; false (logged) when the system has none. `size` is rounded up to pages.
+    bool create(const char *name, uint64_t size);
+    // Maps what a peer sent; owns `fd` from here on, also on failure. Refuses a descriptor that is not sealed
+    // against shrinking or holds fewer than `size` bytes.
+    bool adopt(int fd, uint64_t size);
+    void reset();
+    // In a forked child, which has no such mapping.
+    void abandon() { data_ = nullptr; close_fd(); }
+
+    uint8_t *data() const { return data_; }
+    uint64_t size() const { return size_; }
+    int fd() const { return fd_; }
+    explicit operator bool() const { return data_ != nullptr; }
+    // The descriptor is not needed once the peer has it.
+    void close_fd();
+
+  private:
+    bool map();
+
+    uint8_t *data_ = nullptr;
+    uint64_t size_ = 0;
+    int fd_ = -1;
+};
+
+} // namespace remote

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// The apply thread of a lane; see server_lane.h.
+#include "server_lane.h"
+
+#include "../counters.h"
+
+#include "util/futex.h"
+#include "util/log.h"
+
+#include <algorithm>
+#include <pthread.h>
+#include <signal.h>
+
+namespace remote {
+
+constexpr uint64_t release_bytes = 16 * 1024;    // how far the tail may lag inside a batch
+constexpr uint64_t fence_period_ns = 8'000'000;  // a fence is looked at least so often
+constexpr uint64_t fence_records = 4096;
+
+ServerLane::ServerLane(ServerScreen &screen, const pipe_ctl_lane &ctl)
+    : screen_(screen), session_(screen.session), handle_(ctl.lane_handle) {
+    create_.lane = ctl.lane_handle;
+    create_.robust = ctl.attributes[0];
+    create_.no_error = ctl.attributes[1];
+    create_.debug = ctl.attributes[2];
+    create_.reset_isolation = ctl.attributes[3];
+    memcpy(&create_.priority, ctl.attributes + 4, 4);
+}
+
+ServerLane::~ServerLane() {
+    stop();
+}
+
+bool ServerLane::open() {
+    if (handle_.slot >= (1u << 22) || !segment.create("mgpipe-ring", page_size + session_.ring_size()))
+        return false;
+    consumer_.attach(&segment, session_.ring_size());
+    // The program's signals are not for this thread.
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    started_.wait(0);
+    if (started_.load() == 1)
+        return true;
+    thread_.join();
+    return false;
+}
+
+void ServerLane::stop() {
+    if (!thread_.joinable())
+        return;
+    stop_.store(true, std::memory_order_release);
+    page().consumer.sequence.fetch_add(1, std::memory_order_release);
+    util::futex_wake(page().consumer.sequence, 1, util::FutexScope::shared);
+    session_.progress();
+    thread_.join();
+}
+
+bool ServerLane::ending() const {
+    return stop_.load(std::memory_order_acquire) || session_.stopping() || session_.latched();
+}
+
+bool ServerLane::make_driver_lane() {
+    std::lock_guard lock(screen_.group);
+    ctx_ = screen_.driver->lane_create ? screen_.driver->lane_create(screen_.driver, &create_) : nullptr;
+    if (!ctx_)
+        return false;
+    applier_.screen = screen_.driver;
+    applier_.ctx = ctx_;
+    applier_.memory = &session_;
+    return true;
+}
+
+void ServerLane::end_driver_lane() {
+    if (!ctx_)
+        return;
+    std::lock_guard lock(screen_.group);
+    pipe_lane_destroy p{};
+    p.lane = handle_;
+    if (ctx_->lane_destroy)
+        ctx_->lane_destroy(ctx_, &p);
+    ctx_ = nullptr;
+    applier_.ctx = nullptr;
+}
+
+void ServerLane::run() {
+    pthread_setname_np(pthread_self(), "mgpipe-apply");
+    bool made = make_driver_lane();
+    started_.store(made ? 1 : 2);
+    started_.notify_all();
+    if (!made)
+        return;
+    while (!ending() && !ended_.load(std::memory_order_relaxed)) {
+        uint64_t waiting = consumer_.available();
+        if (consumer_.bad) {
+            session_.latch(PIPE_FAULT_CURSOR, "command ring: a head that cannot be");
+            break;
+        }
+        if (waiting)
+            batch();
+        else
+            idle();
+    }
+    end_driver_lane();
+    ended_.store(true, std::memory_order_release);
+    page().ended.store(1, std::memory_order_release);
+    page().producer.sequence.fetch_add(1, std::memory_order_release);
+    util::futex_wake(page().producer.sequence, 64, util::FutexScope::shared);
+    session_.progress();
+}
+
+// --- batches -------------------------------------------------------------------------------------
+
+void ServerLane::release() {
+    applied_.store(ordinal_, std::memory_order_release);
+    consumer_.release(ordinal_);
+    ring_bell(page().producer, &count_apply_bells);
+    session_.progress();
+}
+
+void ServerLane::batch() {
+    std::unique_lock group(screen_.group);
+    count_apply_batches.add();
+    uint64_t released = consumer_.tail(), size;
+    while (const uint8_t *record = consumer_.take(&size)) {
+        ordinal_++;
+        count_applied.add();
+        applier_.missing = 0;
+        enum pipe_fault fault = apply_one(record, size, group);
+        count_missing_entries.add(applier_.missing);
+        if (fault != PIPE_FAULT_NONE) {
+            session_.latch(fault, applier_.detail);
+            break;
+        }
+        if (applier_.answered) {
+            page().reply_status.store(applier_.status, std::memory_order_relaxed);
+            page().reply_ordinal.store(ordinal_, std::memory_order_release);
+            applier_.answered = false;
+            release();
+            released = consumer_.tail();
+        } else if (consumer_.tail() - released >= release_bytes ||
+                   page().producer.parked.load(std::memory_order_relaxed)) {
+            release();
+            released = consumer_.tail();
+        }
+        if (ended_.load(std::memory_order_relaxed) || ending())
+            break;
+    }
+    if (consumer_.bad)
+        session_.latch(PIPE_FAULT_RECORD_SIZE, "command ring: a record that cannot be");
+    if (!fences_.empty() && (ordinal_ - fence_polled_at_ >= fence_records ||
+                             util::now_ns() - fence_polled_ns_ >= fence_period_ns))
+        poll_fences();
+    release();
+}
+
+enum pipe_fault ServerLane::apply_one(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group) {
+    const auto *h = reinterpret_cast<const wire::Header *>(record);
+    if (h->flags & wire::flag_indirect)
+        return apply_indirect(record, size, group);
+    return apply_special(record, size, group);
+}
+
+enum pipe_fault ServerLane::apply_indirect(const uint8_t *record, uint64_t size,
+                                           std::unique_lock<std::mutex> &group) {
+    const auto *h = reinterpret_cast<const wire::Header *>(record);
+    constexpr uint64_t limit = 256ull << 20;
+    if (size != sizeof *h + sizeof(wire::Span)) {
+        snprintf(applier_.detail, sizeof applier_.detail, "indirect record of %llu bytes", (unsigned long long)size);
+        return PIPE_FAULT_RECORD_SIZE;
+    }
+    wire::Span s;
+    memcpy(&s, h + 1, sizeof s);
+    const void *bytes = s.size > limit || s.size < sizeof *h || s.size % 8
+                            ? nullptr
+                            : session_.readable(s.seg, s.offset, s.size);
+    if (!bytes) {
+        snprintf(applier_.detail, sizeof applier_.detail, "indirect record outside its segment");
+        return PIPE_FAULT_SPAN;
+    }
+    uint16_t op = h->op;
+    large_.resize(s.size / 8);
+    memcpy(large_.data(), bytes, s.size);
+    h = reinterpret_cast<const wire::Header *>(large_.data());
+    if (h->op != op || (h->flags & wire::flag_indirect)) {
+        snprintf(applier_.detail, sizeof applier_.detail, "indirect record names another");
+        return PIPE_FAULT_PROTOCOL;
+    }
+    enum pipe_fault fault = apply_special(reinterpret_cast<const uint8_t *>(large_.data()), s.size, group);
+    if (large_.size() > (4u << 20) / 8)
+        std::vector<uint64_t>().swap(large_);
+    return fault;
+}
+
+// Calls in which the server itself has a part; everything else is the generated applier's alone.
+enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
+                                          std::unique_lock<std::mutex> &group) {
+    const auto *h = reinterpret_cast<const wire::Header *>(record);
+    enum pipe_fault fault = PIPE_FAULT_NONE;
+    switch (h->op) {
+    case PIPE_OP_PRESENT:
+        present(record, group, &fault, size);
+        return fault;
+    case PIPE_OP_FENCE_WAIT:
+        return fence_wait(record, size, group);
+    case PIPE_OP_LANE_WAIT:
+        fault = wire::apply(applier_, record, size);
+        if (fault == PIPE_FAULT_NONE)
+            lane_wait(record, group);
+        return fault;
+    case PIPE_OP_FENCE_CREATE:
+    case PIPE_OP_FENCE_DESTROY:
+        fault = wire::apply(applier_, record, size);
+        if (fault == PIPE_FAULT_NONE) {
+            pipe_handle fence = reinterpret_cast<const pipe_fence_create *>(h + 1)->fence;
+            std::erase(fences_, fence);
+            if (h->op == PIPE_OP_FENCE_CREATE)
+                fences_.push_back(fence);
+        }
+        return fault;
+    case PIPE_OP_LANE_DESTROY:
+        fault = wire::apply(applier_, record, size);
+        if (fault == PIPE_FAULT_NONE) {
+            if (!applier_.missing)
+                ctx_ = applier_.ctx = nullptr;
+            ended_.store(true, std::memory_order_release);
+        }
+        return fault;
+    default:
+        return wire::apply(applier_, record, size);
+    }
+}
+
+// A surface that blocks stops no other lane.
+void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &group, enum pipe_fault *fault,
+                         uint64_t size) {
+    group.unlock();
+    *fault = wire::apply(applier_, record, size);
+    group.lock();
+    if (*fault != PIPE_FAULT_NONE)
+        return;
+    const auto *p = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header));
+    auto &done = session_.page().present_done[present_index(p->surface.slot)];
+    if (done.load(std::memory_order_relaxed) < p->serial)
+        done.store(p->serial, std::memory_order_release);
+    if (session_.own_process)
+        util::stats_frame();
+    release();
+}
+
+// Waited for in slices, so that the lanes that shall signal it get their turn.
+enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group) {
+    constexpr uint64_t slice_ns = 2'000'000;
+    constexpr uint64_t limit = sizeof(wire::Header) + sizeof(pipe_fence_wait) + sizeof(wire::Reply);
+    alignas(8) uint8_t copy[limit];
+    if (size != limit)
+        return wire::apply(applier_, record, size); // finds what is wrong
+    memcpy(copy, record, size);
+    auto *p = reinterpret_cast<pipe_fence_wait *>(copy + sizeof(wire::Header));
+    wire::Reply where;
+    memcpy(&where, p + 1, sizeof where);
+    uint64_t left = p->timeout_ns;
+    for (;;) {
+        p->timeout_ns = std::min(left, slice_ns);
+        enum pipe_fault fault = wire::apply(applier_, copy, size);
+        if (fault != PIPE_FAULT_NONE || applier_.status != PIPE_OK)
+            return fault;
+        const auto *out = static_cast<const pipe_fence_wait_reply *>(
+            session_.writable(where.seg, where.offset, sizeof(pipe_fence_wait_reply)));
+        if (!out || out->signaled || left <= slice_ns || ending())
+            return fault;
+        if (left != UINT64_MAX)
+            left -= slice_ns;
+        group.unlock();
+        std::this_thread::yield();
+        group.lock();
+    }
+}
+
+void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group) {
+    const auto *p = reinterpret_cast<const pipe_lane_wait *>(record + sizeof(wire::Header));
+    std::shared_ptr<ServerLane> other = screen_.lane_by_slot(p->lane.slot);
+    if (!other || other.get() == this || other->applied() >= p->ordinal)
+        return;
+    uint64_t want = p->ordinal;
+    group.unlock();
+    session_.wait_progress(
+        [&] { return other->applied() >= want || other->ended() || stop_.load(std::memory_order_acquire); });
+    group.lock();
+}
+
+// --- idle ----------------------------------------------------------------------------------------
+
+void ServerLane::poll_fences() {
+    fence_polled_ns_ = util::now_ns();
+    fence_polled_at_ = ordinal_;
+    if (!screen_.driver->fence_status)
+        return;
+    std::erase_if(fences_, [&](pipe_handle fence) {
+        pipe_fence_status p{};
+        p.fence = fence;
+        pipe_fence_status_reply out{};
+        enum pipe_status status = screen_.driver->fence_status(ctx_, &p, &out);
+        if (status == PIPE_OK && !out.signaled)
+            return false;
+        pipe_on_fence_signaled e{};
+        e.fence = fence;
+        wire::emitting_callbacks.on_fence_signaled(static_cast<wire::Emitter *>(&screen_.events), &e);
+        return true;
+    });
+}
+
+void ServerLane::idle() {
+    if (!fences_.empty() && ctx_) {
+        std::lock_guard lock(screen_.group);
+        poll_fences();
+    }
+    uint64_t nap_ns = fences_.empty() ? 500'000'000 : 1'000'000;
+    wait_bell(page().consumer, nap_ns, &count_apply_parks, [&] {
+        return page().head.load(std::memory_order_acquire) != consumer_.tail() || ending();
+    });
+}
+
+} // namespace remote

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// ServerLane: a ring and the thread that applies it.
+#pragma once
+
+#include "../ring.h"
+#include "server_screen.h"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace remote {
+
+class ServerLane {
+  public:
+    ServerLane(ServerScreen &screen, const pipe_ctl_lane &ctl);
+    ~ServerLane();
+    // Makes ring and driver lane on the new thread; false: refused.
+    bool open();
+    // Ends the thread (a batch in progress is finished). Not from the lane's own thread.
+    void stop();
+
+    uint32_t slot() const { return handle_.slot; }
+    uint64_t applied() const { return applied_.load(std::memory_order_acquire); }
+    bool ended() const { return ended_.load(std::memory_order_acquire); }
+    RingPage &page() const { return consumer_.page(); }
+    // Cursor up to which the client has published.
+    uint64_t published() const { return page().head.load(std::memory_order_acquire); }
+    uint64_t tail() const { return page().tail.load(std::memory_order_acquire); }
+
+    Segment segment;
+
+  private:
+    void run();
+    bool make_driver_lane();
+    void end_driver_lane();
+    void batch();
+    void release();
+    enum pipe_fault apply_one(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
+    enum pipe_fault apply_indirect(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
+    enum pipe_fault apply_special(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
+    void present(const uint8_t *record, std::unique_lock<std::mutex> &group, enum pipe_fault *fault, uint64_t size);
+    enum pipe_fault fence_wait(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
+    void lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group);
+    void idle();
+    void poll_fences();
+    bool ending() const;
+
+    ServerScreen &screen_;
+    Session &session_;
+    pipe_lane_create create_{};
+    pipe_handle handle_{};
+    RingConsumer consumer_;
+    wire::Applier applier_;
+    pipe_context *ctx_ = nullptr;
+    std::thread thread_;
+    std::atomic<uint32_t> started_{0}; // 1: made, 2: refused
+    std::atomic<bool> stop_{false}, ended_{false};
+    std::atomic<uint64_t> applied_{0};
+    uint64_t ordinal_ = 0;
+    std::vector<uint64_t> large_;
+    std::vector<pipe_handle> fences_; // created here, not yet retired
+    uint64_t fence_polled_ns_ = 0;
+    uint64_t fence_polled_at_ = 0;
+};
+
+} // namespace remote

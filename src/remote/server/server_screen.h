@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// ServerScreen: one share group on the server: the driver's screen, its lanes and the event ring.
+#pragma once
+
+#include "../ring.h"
+#include "session.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace remote {
+
+class ServerLane;
+
+// Reverse events into the ring; several threads take turns by lock().
+class EventEmitter final : public RingEmitter {
+  public:
+    bool open(Session *session, ServerScreen *screen, Segment *segment, uint64_t ring_size);
+
+    wire::Span place(const pipe_host_span &span, uint16_t op) override;
+    wire::Reply reply_place(uint64_t) override { return {}; }
+    enum pipe_status reply_wait(const wire::Reply &, uint16_t, void *, uint32_t, const pipe_out_span *) override {
+        return PIPE_DECLINED;
+    }
+    void applied_wait() override {}
+    void present_begin(pipe_handle, uint64_t) override {}
+    void lock() override { mutex_.lock(); }
+    void unlock() override { mutex_.unlock(); }
+    // Largest content one event may carry; longer write-backs are cut.
+    uint64_t max_content() const { return ring_size_ / 4; }
+
+  protected:
+    uint8_t *begin_large(uint64_t) override { return nullptr; }
+    bool wait_tail(uint64_t tail) override;
+    void after_publish() override;
+
+  private:
+    Session *session_ = nullptr;
+    ServerScreen *screen_ = nullptr;
+    std::mutex mutex_;
+    uint64_t ordinal_store_ = 0;
+};
+
+class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
+  public:
+    ServerScreen(Session &session, uint32_t id) : session(session), id(id) {}
+    ~ServerScreen();
+    // Makes the driver's screen and the event ring; false: no driver. `event` keeps its descriptor for the client.
+    bool open();
+    // Ends all lanes, then the driver's screen.
+    void close();
+
+    // Opens a lane; null: the driver refused.
+    std::shared_ptr<ServerLane> open_lane(const pipe_ctl_lane &ctl);
+    void close_lane(uint32_t id);
+    std::shared_ptr<ServerLane> lane_by_slot(uint32_t slot);
+    // One root call; its record in, its answer out.
+    void root_call(const uint8_t *record, uint64_t size, Message &out);
+    void ring_clients();
+    // Everything published so far is applied.
+    void drain();
+
+    Session &session;
+    const uint32_t id;
+    pipe_screen *driver = nullptr;
+    Segment event;
+    EventEmitter events;
+    // Held by a lane while it applies a batch.
+    std::mutex group;
+
+  private:
+    std::mutex lanes_mutex_;
+    std::map<uint32_t, std::shared_ptr<ServerLane>> lanes_;
+    pipe_callbacks callbacks_{};
+};
+
+} // namespace remote

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Control plane of a session, its segments and its latch; see session.h.
+#include "session.h"
+
+#include "server_lane.h"
+#include "server_screen.h"
+
+#include "util/log.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <unistd.h>
+
+namespace remote {
+
+constexpr uint64_t max_segment = 4ull << 30;
+constexpr unsigned max_segments = 256, max_screens = 256;
+
+void set_reply(Message &out, enum pipe_status status, const void *bytes, uint64_t size) {
+    pipe_ctl_reply reply{};
+    reply.status = status;
+    reply.size = static_cast<uint32_t>(size);
+    out.set(PIPE_CTL_REPLY, reply, bytes, size);
+}
+
+void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t theirs, const char *text) {
+    pipe_ctl_refuse refuse{};
+    refuse.code = code;
+    refuse.text_size = static_cast<uint32_t>(strlen(text));
+    refuse.ours = ours;
+    refuse.theirs = theirs;
+    out.set(PIPE_CTL_REFUSE, refuse, text, refuse.text_size);
+}
+
+Session::Session(CreateScreen create_screen, std::function<void(Message &)> send)
+    : create_screen_(create_screen), send_(std::move(send)) {}
+
+Session::~Session() {
+    stop();
+}
+
+void Session::stop() {
+    stopping_.store(true, std::memory_order_release);
+    {
+        std::lock_guard lock(progress_mutex_);
+        progress_cv_.notify_all();
+    }
+    std::map<uint32_t, std::shared_ptr<ServerScreen>> screens;
+    {
+        std::lock_guard lock(screens_mutex_);
+        screens.swap(screens_);
+    }
+    for (auto &[id, s] : screens)
+        s->close();
+}
+
+void Session::latch(enum pipe_fault fault, const char *text) {
+    enum pipe_fault none = PIPE_FAULT_NONE;
+    if (!fault_.compare_exchange_strong(none, fault))
+        return;
+    log_error("remote", "session latched: %s: %s", wire::fault_name(fault), text);
+    if (read_)
+        page().fault.store(fault, std::memory_order_release);
+    {
+        std::lock_guard lock(progress_mutex_);
+        progress_cv_.notify_all();
+    }
+    pipe_ctl_fault ctl{};
+    ctl.fault = fault;
+    ctl.size = static_cast<uint32_t>(strlen(text));
+    Message m;
+    m.set(PIPE_CTL_FAULT, ctl, text, ctl.size);
+    send_(m);
+}
+
+void Session::progress() {
+    if (!waiters_.load(std::memory_order_acquire))
+        return;
+    std::lock_guard lock(progress_mutex_);
+    progress_cv_.notify_all();
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+static uint8_t *inside(const Segment &s, uint64_t offset, uint64_t size, uint64_t from = 0) {
+    if (!s || offset < from || offset > s.size() || size > s.size() - offset)
+        return nullptr;
+    return s.data() + offset;
+}
+
+const void *Session::readable(uint32_t seg, uint64_t offset, uint64_t size) {
+    if (seg == PIPE_SEG_STAGE)
+        return inside(stage_, offset, size);
+    if (seg < wire::seg_dynamic)
+        return nullptr;
+    std::shared_lock lock(segments_mutex_);
+    auto it = segments_.find(seg);
+    return it == segments_.end() ? nullptr : inside(*it->second, offset, size);
+}
+
+void *Session::writable(uint32_t seg, uint64_t offset, uint64_t size) {
+    if (seg == PIPE_SEG_READ)
+        return inside(read_, offset, size, read_base);
+    if (seg < wire::seg_dynamic)
+        return nullptr;
+    std::shared_lock lock(segments_mutex_);
+    auto it = segments_.find(seg);
+    return it == segments_.end() ? nullptr : inside(*it->second, offset, size);
+}
+
+// --- requests ------------------------------------------------------------------------------------
+
+void Session::handle(Message &in, Message &out) {
+    if (!greeted_ && in.type != PIPE_CTL_HELLO) {
+        set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.type, "the first message must be hello");
+        return;
+    }
+    if (latched() && in.type != PIPE_CTL_BYE)
+        return set_reply(out, PIPE_DECLINED);
+    switch (in.type) {
+    case PIPE_CTL_HELLO:
+        return hello(in, out);
+    case PIPE_CTL_SEGMENT:
+        return segment(in, out);
+    case PIPE_CTL_SCREEN:
+        return screen(in, out);
+    case PIPE_CTL_LANE:
+        return lane(in, out);
+    case PIPE_CTL_SURFACE:
+        return root_call(in, out);
+    case PIPE_CTL_BYE:
+        return set_reply(out, PIPE_OK);
+    default:
+        latch(PIPE_FAULT_PROTOCOL, "unknown control message");
+        return set_reply(out, PIPE_ERROR);
+    }
+}
+
+static uint64_t pow2_kb(uint32_t kb, uint64_t fallback, uint64_t least, uint64_t most) {
+    uint64_t bytes = kb ? std::clamp<uint64_t>(uint64_t(kb) * 1024, least, most) : fallback;
+    return std::bit_ceil(bytes);
+}
+
+void Session::hello(const Message &in, Message &out) {
+    pipe_ctl_hello h;
+    if (greeted_ || !in.get(&h) || h.magic != control_magic)
+        return set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.get(&h) ? h.magic : 0, "no hello of ours");
+    if (h.control_version != control_version)
+        return set_refusal(out, PIPE_REFUSAL_VERSION, control_version, h.control_version, "control version");
+    if (h.fingerprint[0] != wire::fingerprint[0] || h.fingerprint[1] != wire::fingerprint[1])
+        return set_refusal(out, PIPE_REFUSAL_FINGERPRINT, wire::fingerprint[0], h.fingerprint[0],
+                           "the two sides were built from different definitions");
+    options_.assign(reinterpret_cast<const char *>(in.tail<pipe_ctl_hello>()),
+                    std::min<uint64_t>(h.options_size, in.tail_size<pipe_ctl_hello>()));
+    // Sizes are the server's; the client's are requests.
+    ring_size_ = pow2_kb(h.ring_kb, 1 << 20, 64 << 10, 64 << 20);
+    event_size_ = pow2_kb(h.event_kb, 64 << 10, 16 << 10, 16 << 20);
+    uint64_t stage_size = pow2_kb(h.stage_kb, 32 << 20, 256 << 10, 1 << 30);
+    uint64_t read_size = 8 << 20;
+    if (!stage_.create("mgpipe-stage", stage_size) || !read_.create("mgpipe-read", read_size))
+        return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no shared memory");
+    greeted_ = true;
+    pipe_ctl_welcome w{};
+    w.magic = control_magic;
+    w.fingerprint[0] = wire::fingerprint[0];
+    w.fingerprint[1] = wire::fingerprint[1];
+    w.stage_size = stage_size;
+    w.read_size = read_size;
+    w.event_size = event_size_;
+    w.ring_size = static_cast<uint32_t>(ring_size_);
+    w.pid = static_cast<uint32_t>(getpid());
+    out.set(PIPE_CTL_WELCOME, w);
+    attach_fd(out, stage_.fd());
+    attach_fd(out, read_.fd());
+    stage_.close_fd();
+    read_.close_fd();
+}
+
+void Session::segment(Message &in, Message &out) {
+    pipe_ctl_segment ctl;
+    if (!in.get(&ctl) || ctl.seg < wire::seg_dynamic || ctl.size > max_segment) {
+        latch(PIPE_FAULT_SEGMENT, "segment message");
+        return set_reply(out, PIPE_ERROR);
+    }
+    if (!ctl.size) {
+        std::unique_lock lock(segments_mutex_);
+        segments_.erase(ctl.seg);
+        return set_reply(out, PIPE_OK);
+    }
+    auto s = std::make_unique<Segment>();
+    int fd = in.take_fd(0);
+    if (fd < 0 || !s->adopt(fd, ctl.size)) {
+        latch(PIPE_FAULT_SEAL, "segment without its seals");
+        return set_reply(out, PIPE_ERROR);
+    }
+    s->close_fd();
+    std::unique_lock lock(segments_mutex_);
+    if (segments_.size() >= max_segments || !segments_.emplace(ctl.seg, std::move(s)).second)
+        return set_reply(out, PIPE_DECLINED);
+    set_reply(out, PIPE_OK);
+}
+
+std::shared_ptr<ServerScreen> Session::find(uint32_t id) {
+    std::lock_guard lock(screens_mutex_);
+    auto it = screens_.find(id);
+    return it == screens_.end() ? nullptr : it->second;
+}
+
+void Session::screen(const Message &in, Message &out) {
+    pipe_ctl_screen ctl;
+    if (!in.get(&ctl)) {
+        latch(PIPE_FAULT_PROTOCOL, "screen message");
+        return set_reply(out, PIPE_ERROR);
+    }
+    if (!ctl.open) {
+        std::shared_ptr<ServerScreen> s;
+        {
+            std::lock_guard lock(screens_mutex_);
+            if (auto it = screens_.find(ctl.screen); it != screens_.end()) {
+                s = it->second;
+                screens_.erase(it);
+            }
+        }
+        if (s)
+            s->close();
+        return set_reply(out, PIPE_OK);
+    }
+    auto s = std::make_shared<ServerScreen>(*this, ctl.screen);
+    if (!s->open())
+        return set_reply(out, PIPE_DECLINED);
+    struct {
+        pipe_caps caps;
+        uint64_t ring_size;
+    } answer{s->driver->caps, event_size_};
+    static_assert(sizeof answer == sizeof(pipe_caps) + 8);
+    set_reply(out, PIPE_OK, &answer, sizeof answer);
+    attach_fd(out, s->event.fd());
+    s->event.close_fd();
+    std::lock_guard lock(screens_mutex_);
+    if (screens_.size() >= max_screens || !screens_.emplace(ctl.screen, s).second)
+        set_reply(out, PIPE_DECLINED);
+}
+
+void Session::lane(const Message &in, Message &out) {
+    pipe_ctl_lane ctl;
+    std::shared_ptr<ServerScreen> s = in.get(&ctl) ? find(ctl.screen) : nullptr;
+    if (!s)
+        return set_reply(out, PIPE_DECLINED);
+    if (!ctl.open) {
+        s->close_lane(ctl.lane);
+        return set_reply(out, PIPE_OK);
+    }
+    std::shared_ptr<ServerLane> l = s->open_lane(ctl);
+    if (!l)
+        return set_reply(out, PIPE_DECLINED);
+    set_reply(out, PIPE_OK);
+    attach_fd(out, l->segment.fd());
+    l->segment.close_fd();
+}
+
+void Session::root_call(const Message &in, Message &out) {
+    pipe_ctl_surface ctl;
+    std::shared_ptr<ServerScreen> s = in.get(&ctl) ? find(ctl.screen) : nullptr;
+    if (!s)
+        return set_reply(out, PIPE_DECLINED);
+    s->root_call(in.tail<pipe_ctl_surface>(), in.tail_size<pipe_ctl_surface>(), out);
+}
+
+} // namespace remote

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Session: the server half for one client. It owns the segments, the driver screens and the apply threads.
+// Everything that arrives is hostile until proved; the first fault latches the session (its lanes end, the client
+// is told why) and leaves other sessions and the process alone.
+#pragma once
+
+#include "../control.h"
+#include "../segment.h"
+#include "../session_page.h"
+#include "pipe_wire/apply.h"
+#include "remote/remote.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace remote {
+
+class ServerScreen;
+
+class Session final : public wire::Memory {
+  public:
+    // `send` carries unasked messages to the client; called from any thread.
+    Session(CreateScreen create_screen, std::function<void(Message &)> send);
+    ~Session() override;
+
+    // Answers one request; for requests of the client's threads or of the control socket's reader.
+    void handle(Message &in, Message &out);
+    // Ends all lanes and destroys the driver's screens. The client is gone.
+    void stop();
+
+    // Latches the session; the first fault counts. Any thread.
+    void latch(enum pipe_fault fault, const char *text);
+    bool latched() const { return fault_.load(std::memory_order_acquire) != PIPE_FAULT_NONE; }
+    bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+
+    SessionPage &page() const { return *reinterpret_cast<SessionPage *>(read_.data()); }
+    CreateScreen driver() const { return create_screen_; }
+    const char *options() const { return options_.c_str(); }
+    uint64_t ring_size() const { return ring_size_; }
+    uint64_t event_size() const { return event_size_; }
+    // This process is a server: nobody else counts its frames.
+    bool own_process = false;
+
+    // wire::Memory
+    const void *readable(uint32_t seg, uint64_t offset, uint64_t size) override;
+    void *writable(uint32_t seg, uint64_t offset, uint64_t size) override;
+
+    // lane_wait: some lane of the session has applied more.
+    void progress();
+    template <typename Ready> void wait_progress(Ready ready) {
+        std::unique_lock lock(progress_mutex_);
+        waiters_++;
+        progress_cv_.wait(lock, [&] { return ready() || stopping() || latched(); });
+        waiters_--;
+    }
+
+  private:
+    void hello(const Message &in, Message &out);
+    void segment(Message &in, Message &out);
+    void screen(const Message &in, Message &out);
+    void lane(const Message &in, Message &out);
+    void root_call(const Message &in, Message &out);
+    std::shared_ptr<ServerScreen> find(uint32_t id);
+
+    CreateScreen create_screen_;
+    std::function<void(Message &)> send_;
+    std::string options_;
+    bool greeted_ = false;
+    uint64_t ring_size_ = 0, event_size_ = 0;
+    Segment stage_, read_;
+    std::shared_mutex segments_mutex_;
+    std::unordered_map<uint32_t, std::unique_ptr<Segment>> segments_;
+    std::mutex screens_mutex_;
+    std::map<uint32_t, std::shared_ptr<ServerScreen>> screens_;
+    std::atomic<enum pipe_fault> fault_{PIPE_FAULT_NONE};
+    std::atomic<bool> stopping_{false};
+    std::mutex progress_mutex_;
+    std::condition_variable progress_cv_;
+    std::atomic<uint32_t> waiters_{0};
+};
+
+// A reply message. `bytes` may be null.
+void set_reply(Message &out, enum pipe_status status, const void *bytes = nullptr, uint64_t size = 0);
+void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t theirs, const char *text);
+
+} // namespace remote
