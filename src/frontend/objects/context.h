@@ -115,6 +115,11 @@ struct Context : HotLine {
     SurfaceInfo draw_surface, read_surface;
     bool has_surface = false, was_current = false;
 
+    struct DrawCheck {                         // parts of the cached draw errors, each recomputed when its groups are marked
+        bool framebuffer = false, arrays = false, indexed = false, program = false;
+        uint32_t program_modes = 0;
+    } draw_check;
+
     // --- errors and debug ---
     GLenum pending_error = GL_NO_ERROR;
     DebugState debug;
@@ -159,8 +164,9 @@ inline void note_bound(Context &ctx, Object &o) {
     uint64_t b = uint64_t(1) << ctx.lane_index;
     if (!(o.bound_lanes.load(std::memory_order_relaxed) & b)) o.bound_lanes.fetch_or(b, std::memory_order_relaxed);
 }
-// Recomputes valid_modes, valid_modes_indexed and draw_error when (dirty|remote) touches what they depend on. Called first by st::validate.
+// Recomputes valid_modes, valid_modes_indexed and draw_error from the marked groups. Draw entry points call it when
+// (dirty | remote) & active is not 0, before anything is pushed: a draw with an error pushes nothing.
 constexpr uint64_t kDrawCheckGroups = bits(G::draw_framebuffer, G::vertex_array, G::index_buffer, G::program, G::program_bindings, G::xfb,
-                                           G::textures, G::buffer_content, G::uniform_buffers, G::draw_check, G::patch);
+                                           G::buffer_content, G::condition, G::draw_check);
 void update_draw_check(Context &ctx);
 } // namespace gl
