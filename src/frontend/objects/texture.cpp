@@ -93,7 +93,7 @@ void texture_changed(Context &ctx, Texture &t)
     for (unsigned u = 0; u < kMaxImageUnits; u++)
         if (ctx.images->unit[u].texture.get() == &t) {
             ctx.slots.images.set(u);
-            Writer(ctx).mark(G::images);
+            Writer{ctx}.mark(G::images);
         }
     object_changed(ctx, t, G::textures);
 }
@@ -150,12 +150,12 @@ void unbind_deleted_texture(Context &ctx, Texture &t)
     const auto &units = ctx.textures->unit;
     for (unsigned u = 0; u < units.size(); u++)
         if (units[u].tex[t.index].get() == &t) {
-            Writer(ctx)(ctx.textures).unit[u].tex[t.index] = ctx.group->default_texture[t.index];
+            Writer{ctx}(ctx.textures).unit[u].tex[t.index] = ctx.group->default_texture[t.index];
             ctx.slots.textures.set(u);
         }
     for (unsigned u = 0; u < kMaxImageUnits; u++)
         if (ctx.images->unit[u].texture.get() == &t) {
-            Writer(ctx)(ctx.images).unit[u] = ImageUnit{};
+            Writer{ctx}(ctx.images).unit[u] = ImageUnit{};
             ctx.slots.images.set(u);
         }
     detach_deleted_texture(ctx, t);

@@ -10,7 +10,7 @@ void bind_unit(Context &ctx, unsigned unit, TexIndex index, Texture *t)
 {
     if (ctx.textures->unit[unit].tex[index].get() == t)
         return;
-    Writer(ctx)(ctx.textures).unit[unit].tex[index] = Ref<Texture>(t);
+    Writer{ctx}(ctx.textures).unit[unit].tex[index] = Ref<Texture>(t);
     ctx.slots.textures.set(unit);
     note_bound(ctx, *t);
 }
