@@ -89,6 +89,16 @@ void on_device_lost(void *data, const pipe_on_device_lost *p, const pipe_host_sp
                  [status](gl::Context &context) { gl::context_lost(context, status); });
 }
 
+void on_fence_signaled(void *data, const pipe_on_fence_signaled *p) {
+    auto *group = static_cast<Group *>(data);
+    if (group->gl)
+        st::on_fence_signaled(*group->gl, *p);
+}
+
+void on_query_ready(void *data, const pipe_on_query_ready *p) {
+    each_context(data, p->lane, [p](gl::Context &context) { st::on_query_ready(context, *p); });
+}
+
 void on_log(void *, const pipe_on_log *p, const pipe_host_span *text) {
     if (!text || !text->ptr)
         return;
@@ -102,6 +112,8 @@ const pipe_callbacks callbacks = [] {
     table.on_gl_error = on_gl_error;
     table.on_device_lost = on_device_lost;
     table.on_log = on_log;
+    table.on_fence_signaled = on_fence_signaled;
+    table.on_query_ready = on_query_ready;
     return table;
 }();
 
