@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What a program's slots read: textures and samplers at unit = slot, buffers at their slot's point, images, and the
+// default block through the upload ring. Nothing is ever relinked or rebound inside a program.
+#include <algorithm>
+
+#include "espryt_state.h"
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit)
+{
+    if (unit >= PIPE_MAX_TEXTURE_UNITS)
+        return;
+    sampler_view *v = ctx->scr->views.find(ctx->views[unit].view);
+    resource *r = v ? v->texture : nullptr;
+    if (!r || r->bad || !r->name.name) {
+        ctx->sh.bind_texture(slot, 0, {});
+        ctx->sh.bind_sampler(slot, {});
+        return;
+    }
+    if (r->target == GL_TEXTURE_BUFFER)
+        refresh_texture_buffer(ctx, r);
+    texture_ref t = texture_as(ctx, r, v->desc.format, v->desc.target, v->desc.first_layer, v->desc.num_layers);
+    if (!t.name.name) {
+        ctx->sh.bind_texture(slot, 0, {});
+        return;
+    }
+    apply_texture_state(ctx, t, view_state(v));
+    ctx->sh.bind_texture(slot, t.target, t.name);
+    bool sampled = t.target != GL_TEXTURE_BUFFER && t.target != GL_TEXTURE_2D_MULTISAMPLE &&
+                   t.target != GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
+    sampler *s = nullptr;
+    if (sampled) {
+        s = ctx->scr->samplers.find(ctx->samplers[unit]);
+        if (!s && r->has_params)
+            s = ctx->scr->samplers.find(r->params.sampler);
+    }
+    ctx->sh.bind_sampler(slot, s ? s->name : host_name{});
+}
+
+void apply_textures(context *ctx, program *p)
+{
+    const std::vector<uint16_t> &unit_of = p->unit_of[PIPE_SLOT_SAMPLER];
+    for (const sampler_slot &s : p->samplers) {
+        if (s.slot < unit_of.size())
+            bind_sampler_slot(ctx, s.slot, unit_of[s.slot]);
+    }
+}
+
+void bind_buffer_slot(context *ctx, GLenum target, unsigned point, uint8_t cls, unsigned unit)
+{
+    if (unit >= PIPE_MAX_INDEXED_BUFFERS || point >= max_indexed)
+        return;
+    const pipe_buffer_range &r = ctx->ranges[cls][unit];
+    resource *b = find_resource(ctx, r.buffer);
+    buffer_range want;
+    if (b && r.offset < b->desc.size) {
+        uint64_t size = std::min(r.size, b->desc.size - r.offset);
+        if (target == GL_UNIFORM_BUFFER)
+            size = std::min<uint64_t>(size, ctx->scr->caps.max_uniform_block_size);
+        want = {b->name, static_cast<int64_t>(r.offset), static_cast<int64_t>(size)};
+    }
+    ctx->sh.bind_range(target, point, want);
+}
+
+void apply_buffers(context *ctx, program *p, uint32_t dirty)
+{
+    if (dirty & dirty_uniform) {
+        for (uint16_t slot : p->blocks)
+            bind_buffer_slot(ctx, GL_UNIFORM_BUFFER, slot + first_block_point, PIPE_BUFFER_CLASS_UNIFORM,
+                             p->unit_of[PIPE_SLOT_UNIFORM_BLOCK][slot]);
+    }
+    if (dirty & dirty_storage) {
+        for (uint16_t slot : p->stores)
+            bind_buffer_slot(ctx, GL_SHADER_STORAGE_BUFFER, slot, PIPE_BUFFER_CLASS_STORAGE,
+                             p->unit_of[PIPE_SLOT_STORAGE_BLOCK][slot]);
+        for (uint16_t slot : p->atomics)
+            bind_buffer_slot(ctx, GL_SHADER_STORAGE_BUFFER, slot + p->archive.num_storage_block_slots,
+                             PIPE_BUFFER_CLASS_ATOMIC, p->unit_of[PIPE_SLOT_ATOMIC_BUFFER][slot]);
+    }
+}
+
+void apply_images(context *ctx, program *p)
+{
+    for (uint16_t slot : p->images) {
+        unsigned unit = p->unit_of[PIPE_SLOT_IMAGE][slot];
+        if (unit >= PIPE_MAX_IMAGE_UNITS || slot >= ctx->scr->caps.max_combined_images)
+            continue;
+        const pipe_shader_image &i = ctx->images[unit];
+        resource *r = find_resource(ctx, i.resource);
+        image_binding b;
+        GLenum format = image_format_of(i.format);
+        if (r && !r->is_buffer() && format) {
+            b.texture = r->name;
+            b.format = format;
+            b.access = i.access == PIPE_IMAGE_ACCESS_READ    ? GL_READ_ONLY
+                       : i.access == PIPE_IMAGE_ACCESS_WRITE ? GL_WRITE_ONLY
+                                                             : GL_READ_WRITE;
+            b.level = i.level;
+            b.layered = i.layered;
+            b.layer = static_cast<int>(i.layer);
+        } else if (r && !format) {
+            log_warning_once("espryt", "an image of format %s cannot be bound on this host", pipe_format_name(i.format));
+        }
+        ctx->sh.bind_image(slot, b);
+    }
+}
+
+} // namespace
+
+void apply_resources(context *ctx, program *p)
+{
+    // Another lane may have given a texture of ours new storage; it says so by the epoch.
+    if (ctx->dirty & dirty_textures)
+        apply_textures(ctx, p);
+    if (ctx->dirty & (dirty_uniform | dirty_storage))
+        apply_buffers(ctx, p, ctx->dirty);
+    if ((ctx->dirty & dirty_images) && !p->images.empty())
+        apply_images(ctx, p);
+}
+
+void apply_globals(context *ctx, program *p)
+{
+    if (p->globals.empty())
+        return;
+    if (ctx->globals_owner == p && ctx->bound_globals_serial == p->globals_serial &&
+        ctx->bound_globals_epoch == ctx->ring.epoch())
+        return;
+    uint64_t alignment = std::max<uint64_t>(16, ctx->scr->caps.uniform_buffer_alignment);
+    upload_ring::slice s = ctx->ring.put(p->globals.data(), p->globals.size(), alignment);
+    if (!s.ptr) {
+        report_error(ctx, GL_OUT_OF_MEMORY, "no memory for the default uniform block");
+        return;
+    }
+    ctx->sh.bind_range(GL_UNIFORM_BUFFER, globals_point, {s.buffer, s.offset, static_cast<int64_t>(p->globals.size())});
+    ctx->globals_owner = p;
+    ctx->bound_globals_serial = p->globals_serial;
+    ctx->bound_globals_epoch = ctx->ring.epoch();
+}
+
+} // namespace espryt

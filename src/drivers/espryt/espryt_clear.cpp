@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// clear, invalidate_framebuffer, clear_buffer, clear_texture.
+#include <algorithm>
+#include <cstring>
+
+#include "drivers_common/format_convert.h"
+#include "espryt_draw.h"
+#include "espryt_query.h"
+#include "espryt_transfer.h"
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+// The host refuses a clear whose value class is not the buffer's; GL calls the result undefined, so convert.
+void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_clear *p)
+{
+    const gles *gl = ctx->gl;
+    const pipe_format_desc *d = pipe_format_describe(fb->output_format[i]);
+    bool sint = d->is_integer && d->is_signed, uint = d->is_integer && !d->is_signed;
+    float f[4];
+    memcpy(f, p->color.word, sizeof(f));
+    if (sint) {
+        GLint v[4];
+        for (int c = 0; c < 4; c++)
+            v[c] = p->cls == PIPE_VALUE_FLOAT ? GLint(f[c]) : GLint(p->color.word[c]);
+        gl->ClearBufferiv(GL_COLOR, static_cast<GLint>(i), v);
+    } else if (uint) {
+        GLuint v[4];
+        for (int c = 0; c < 4; c++)
+            v[c] = p->cls == PIPE_VALUE_FLOAT ? GLuint(std::max(0.0f, f[c])) : p->color.word[c];
+        gl->ClearBufferuiv(GL_COLOR, static_cast<GLint>(i), v);
+    } else {
+        if (p->cls == PIPE_VALUE_SINT) {
+            for (int c = 0; c < 4; c++)
+                f[c] = static_cast<float>(int32_t(p->color.word[c]));
+        } else if (p->cls == PIPE_VALUE_UINT) {
+            for (int c = 0; c < 4; c++)
+                f[c] = static_cast<float>(p->color.word[c]);
+        }
+        gl->ClearBufferfv(GL_COLOR, static_cast<GLint>(i), f);
+    }
+}
+
+void clear(pipe_context *pc, const pipe_clear *p)
+{
+    context *ctx = to_context(pc);
+    framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
+    if (bind_draw_framebuffer(ctx, fb)) {
+        if (ctx->rs)
+            apply_clear_state(ctx, fb);
+        condition_scope condition(ctx);
+        for (unsigned i = 0; i < 8; i++) {
+            if ((p->mask >> i & 1) && fb->output_format[i] != PIPE_FORMAT_NONE)
+                clear_color(ctx, fb, i, p);
+        }
+        bool depth = p->mask & PIPE_BUFFER_DEPTH, stencil = p->mask & PIPE_BUFFER_STENCIL;
+        auto s = static_cast<GLint>(p->stencil);
+        if (depth && stencil)
+            ctx->gl->ClearBufferfi(GL_DEPTH_STENCIL, 0, p->depth, s);
+        else if (depth)
+            ctx->gl->ClearBufferfv(GL_DEPTH, 0, &p->depth);
+        else if (stencil)
+            ctx->gl->ClearBufferiv(GL_STENCIL, 0, &s);
+        ctx->dirty |= dirty_framebuffer; // the next draw binds its own again
+    }
+    verb_done(ctx, "clear");
+}
+
+void invalidate_framebuffer(pipe_context *pc, const pipe_invalidate_framebuffer *p)
+{
+    context *ctx = to_context(pc);
+    framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
+    if (!bind_draw_framebuffer(ctx, fb))
+        return;
+    GLenum list[10];
+    GLsizei n = 0;
+    for (unsigned i = 0; i < 8; i++) { // COLORn is attachment n; its place on the host is the draw buffer that names it
+        for (unsigned o = 0; o < 8; o++) {
+            if ((p->mask >> i & 1) && fb->state.draw_buffer[o] == static_cast<int>(i) && fb->output_format[o])
+                list[n++] = GL_COLOR_ATTACHMENT0 + o;
+        }
+    }
+    if (p->mask & PIPE_BUFFER_DEPTH)
+        list[n++] = GL_DEPTH_ATTACHMENT;
+    if (p->mask & PIPE_BUFFER_STENCIL)
+        list[n++] = GL_STENCIL_ATTACHMENT;
+    if (n && p->has_box)
+        ctx->gl->InvalidateSubFramebuffer(GL_DRAW_FRAMEBUFFER, n, list, p->box.x, p->box.y, p->box.width,
+                                          p->box.height);
+    else if (n)
+        ctx->gl->InvalidateFramebuffer(GL_DRAW_FRAMEBUFFER, n, list);
+    ctx->dirty |= dirty_framebuffer;
+}
+
+void clear_buffer(pipe_context *pc, const pipe_clear_buffer *p)
+{
+    context *ctx = to_context(pc);
+    resource *b = find_resource(ctx, p->buffer);
+    if (!b || !p->pattern_size || p->pattern_size > 16 || p->offset > b->desc.size ||
+        p->size > b->desc.size - p->offset)
+        return;
+    std::vector<uint8_t> bytes(p->size);
+    for (uint64_t at = 0; at < p->size; at += p->pattern_size)
+        memcpy(bytes.data() + at, p->pattern, std::min<uint64_t>(p->pattern_size, p->size - at));
+    buffer_write(ctx, b, p->offset, p->size, bytes.data());
+    verb_done(ctx, "clear_buffer");
+}
+
+void clear_texture(pipe_context *pc, const pipe_clear_texture *p)
+{
+    context *ctx = to_context(pc);
+    resource *r = find_resource(ctx, p->texture);
+    if (!r || r->is_buffer() || r->target == GL_RENDERBUFFER)
+        return;
+    const pipe_box &b = p->box;
+    if (r->desc.samples > 1) {
+        log_warning_once("espryt", "clear_texture of a multisample texture is not done yet");
+        return;
+    }
+    const pipe_format_desc *d = r->describe();
+    bool zs = d->is_depth || d->is_stencil;
+    uint8_t texel[16];
+    memcpy(texel, p->texel, sizeof(texel));
+    if (zs) {
+        drivers_common::convert_texels({texel, r->desc.format, 16, 16},
+                                       {const_cast<uint8_t *>(p->texel), PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, 16, 16}, 1, 1,
+                                       1);
+    }
+    if (ctx->has(feature::clear_texture) && !r->fmt->widened && r->fmt->format && !zs &&
+        !ctx->forced(emulation::clear_by_upload)) {
+        int z = r->desc.target == PIPE_TEXTURE_CUBE || r->level_depth(p->level) > 1 ? b.z : 0;
+        ctx->gl->ClearTexSubImageEXT(r->name.name, static_cast<GLint>(p->level), b.x, b.y, z, b.width, b.height,
+                                     b.depth, r->fmt->format, r->fmt->type, texel);
+    } else {
+        emulated(emulation::clear_by_upload);
+        uint64_t n = uint64_t(b.width) * uint64_t(b.height) * uint64_t(b.depth);
+        std::vector<uint8_t> bytes(n * d->block_bytes);
+        for (uint64_t i = 0; i < n; i++)
+            memcpy(bytes.data() + i * d->block_bytes, texel, d->block_bytes);
+        pipe_region region{b, 0, static_cast<uint32_t>(b.width) * d->block_bytes,
+                           static_cast<uint32_t>(b.width * b.height) * d->block_bytes};
+        upload_region(ctx, r, p->level, region, bytes.data(), bytes.size());
+    }
+    verb_done(ctx, "clear_texture");
+}
+
+} // namespace
+
+void init_clear_functions(screen *, context *c)
+{
+    if (!c)
+        return;
+    c->clear = clear;
+    c->invalidate_framebuffer = invalidate_framebuffer;
+    c->clear_buffer = clear_buffer;
+    c->clear_texture = clear_texture;
+}
+
+} // namespace espryt

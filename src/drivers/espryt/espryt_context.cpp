@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Lanes: native contexts, make-current, flush and finish, reset status, debug markers, errors.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <string>
+
+#include "espryt_blit.h"
+#include "espryt_framebuffer.h"
+#include "espryt_program.h"
+#include "espryt_query.h"
+#include "espryt_resource.h"
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+// First time the native context is current: what never changes afterwards.
+void first_current(context *ctx)
+{
+    const gles *gl = ctx->gl;
+    gl->GenVertexArrays(1, &ctx->vao.name);
+    gl->BindVertexArray(ctx->vao.name);
+    for (host_name &f : ctx->scratch_fbo) {
+        gl->GenFramebuffers(1, &f.name);
+        f.serial = next_serial();
+    }
+}
+
+void lane_current(pipe_context *pc, const pipe_lane_current *p)
+{
+    context *ctx = to_context(pc);
+    if (p->release) {
+        if (host_current() == ctx->native) {
+            ctx->gl->Flush();
+            host_make_current(ctx->host, EGL_NO_CONTEXT);
+        }
+        return;
+    }
+    if (!host_make_current(ctx->host, ctx->native))
+        return;
+    if (!ctx->vao.name)
+        first_current(ctx);
+    if (ctx->draw_surface != p->draw || ctx->read_surface != p->read) {
+        ctx->draw_surface = p->draw;
+        ctx->read_surface = p->read;
+        default_framebuffer_changed(ctx);
+    }
+    if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
+        ctx->sh.forget_bindings();
+    dig_graves(ctx);
+}
+
+void lane_wait(pipe_context *pc, const pipe_lane_wait *)
+{
+    // Lanes publish by a native flush after object and data calls, so what the record names has been handed to the
+    // host; a rebind makes the other context's writes visible here.
+    context *ctx = to_context(pc);
+    ctx->sh.forget_bindings();
+    ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_vertex_buffers;
+}
+
+void lane_destroy(pipe_context *pc, const pipe_lane_destroy *)
+{
+    context *ctx = to_context(pc);
+    EGLContext before = host_current();
+    if (host_make_current(ctx->host, ctx->native)) {
+        framebuffers_destroy(ctx);
+        queries_destroy(ctx);
+        blitter_destroy(ctx);
+        ctx->ring.destroy();
+    }
+    host_make_current(ctx->host, before == ctx->native ? EGL_NO_CONTEXT : before);
+    ctx->render_states.each([](render_state_cso *r) { delete r; });
+    ctx->vertex_layouts.each([](vertex_elements *v) { delete v; });
+    host_context_destroy(ctx->host, ctx->native);
+    ctx->scr->num_lanes.fetch_sub(1);
+    delete ctx;
+}
+
+pipe_status get_reset_status(pipe_context *pc, const pipe_get_reset_status *, pipe_get_reset_status_reply *out)
+{
+    context *ctx = to_context(pc);
+    out->status = PIPE_RESET_NO_RESET;
+    if (!ctx->gl->GetGraphicsResetStatus || !ctx->host->robust)
+        return PIPE_OK;
+    switch (ctx->gl->GetGraphicsResetStatus()) {
+    case GL_GUILTY_CONTEXT_RESET: out->status = PIPE_RESET_GUILTY; break;
+    case GL_INNOCENT_CONTEXT_RESET: out->status = PIPE_RESET_INNOCENT; break;
+    case GL_UNKNOWN_CONTEXT_RESET: out->status = PIPE_RESET_UNKNOWN; break;
+    default: break;
+    }
+    return PIPE_OK;
+}
+
+void flush(pipe_context *pc, const pipe_flush *)
+{
+    context *ctx = to_context(pc);
+    ctx->gl->Flush();
+    host_failed(ctx, "flush");
+}
+
+pipe_status finish(pipe_context *pc, const pipe_finish *)
+{
+    context *ctx = to_context(pc);
+    ctx->gl->Finish();
+    host_failed(ctx, "finish");
+    return PIPE_OK;
+}
+
+void flush_resource(pipe_context *pc, const pipe_flush_resource *)
+{
+    to_context(pc)->gl->Flush();
+}
+
+void debug_marker(pipe_context *pc, const pipe_debug_marker *p, const pipe_host_span *text)
+{
+    context *ctx = to_context(pc);
+    const gles *gl = ctx->gl;
+    if (!ctx->has(feature::debug) || !gl->DebugMessageInsert || !gl->PushDebugGroup || !gl->PopDebugGroup)
+        return;
+    std::string s(static_cast<const char *>(text->ptr ? text->ptr : ""), text->ptr ? text->size : 0);
+    GLsizei n = static_cast<GLsizei>(std::min<size_t>(s.size(), PIPE_MAX_LABEL - 1));
+    if (p->kind == 0)
+        gl->DebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 0, GL_DEBUG_SEVERITY_NOTIFICATION, n,
+                               s.c_str());
+    else if (p->kind == 1)
+        gl->PushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, n, s.c_str());
+    else if (p->kind == 2)
+        gl->PopDebugGroup();
+}
+
+pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p)
+{
+    screen *s = to_screen(ps);
+    EGLContext native = host_context_create(s->host, share_anchor(s->host));
+    if (native == EGL_NO_CONTEXT)
+        return nullptr;
+    auto ctx = new context{};
+    ctx->screen = s;
+    ctx->lane = p->lane;
+    ctx->scr = s;
+    ctx->host = s->host;
+    ctx->gl = s->gl;
+    ctx->native = native;
+    ctx->sh.init(s->host);
+    ctx->ring.init(s->host, &ctx->sh);
+    ctx->sample.coverage_value = 1;
+    ctx->sample.mask[0] = ctx->sample.mask[1] = ~0u;
+    ctx->patch.vertices = 3;
+    for (pipe_attrib_value &v : ctx->attribs)
+        v.value[3] = 0x3f800000u;
+    init_resource_functions(nullptr, ctx);
+    init_texture_functions(nullptr, ctx);
+    init_transfer_functions(nullptr, ctx);
+    init_readback_functions(nullptr, ctx);
+    init_program_functions(nullptr, ctx);
+    init_state_functions(nullptr, ctx);
+    init_vertex_functions(nullptr, ctx);
+    init_framebuffer_functions(nullptr, ctx);
+    init_draw_functions(nullptr, ctx);
+    init_clear_functions(nullptr, ctx);
+    init_blit_functions(nullptr, ctx);
+    init_query_functions(nullptr, ctx);
+    init_fence_functions(nullptr, ctx);
+    init_surface_functions(nullptr, ctx);
+    init_stream_output_functions(nullptr, ctx);
+    init_context_functions(nullptr, ctx);
+    s->num_lanes.fetch_add(1);
+    return ctx;
+}
+
+} // namespace
+
+void report_error(context *ctx, GLenum error, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    log_warning("espryt", "%s", text);
+    const pipe_callbacks *cb = ctx->scr->config.callbacks;
+    if (!cb || !cb->on_gl_error)
+        return;
+    pipe_on_gl_error e{};
+    e.lane = ctx->lane;
+    e.error = error;
+    pipe_host_span message = pipe_span(text, strlen(text) + 1);
+    cb->on_gl_error(ctx->scr->config.data, &e, &message);
+}
+
+bool host_failed(context *ctx, const char *what)
+{
+    GLenum e = ctx->gl->GetError();
+    if (e == GL_NO_ERROR)
+        return false;
+    log_warning("espryt", "host error 0x%x after %s", e, what);
+    while (ctx->gl->GetError() != GL_NO_ERROR) {
+    }
+    return true;
+}
+
+void verb_done(context *ctx, const char *verb)
+{
+    const debug_flags &d = ctx->scr->debug;
+    ctx->verbs++;
+    if (gles_fault_armed() || d.sync) {
+        if (d.sync)
+            ctx->gl->Finish();
+        if (host_failed(ctx, verb))
+            report_error(ctx, GL_OUT_OF_MEMORY, "%s failed on the host", verb);
+    }
+    if (d.shadow || d.shadow_corrupt) {
+        if (d.shadow_corrupt && ctx->verbs == 1)
+            ctx->sh.corrupt();
+        ctx->sh.check(verb);
+    }
+}
+
+void init_context_functions(screen *s, context *c)
+{
+    if (s)
+        s->lane_create = lane_create;
+    if (!c)
+        return;
+    c->lane_current = lane_current;
+    c->lane_wait = lane_wait;
+    c->lane_destroy = lane_destroy;
+    c->get_reset_status = get_reset_status;
+    c->flush = flush;
+    c->finish = finish;
+    c->flush_resource = flush_resource;
+    c->debug_marker = debug_marker;
+}
+
+} // namespace espryt

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// One lane: a native context, its binding shadow, and the state that was pushed for the next verb. Used by one thread
+// at a time, with the native context current on it (lane_current).
+#pragma once
+
+#include <vector>
+
+#include "espryt_emulation.h"
+#include "espryt_screen.h"
+#include "espryt_upload.h"
+
+namespace espryt {
+
+struct framebuffer;
+struct query;
+struct stream_output;
+struct surface;
+struct blitter;
+
+struct render_state_cso {
+    pipe_render_state state;
+};
+
+struct vertex_elements {
+    uint32_t num_elements = 0, num_bindings = 0;
+    pipe_vertex_element elements[PIPE_MAX_ATTRIBS];
+    pipe_vertex_binding bindings[PIPE_MAX_VERTEX_BUFFERS];
+    uint32_t enabled = 0;    // attributes read from arrays
+    uint32_t convert = 0;    // attributes the host cannot read as they are
+};
+
+enum dirty_bit : uint32_t {
+    dirty_render_state = 1u << 0,
+    dirty_viewport = 1u << 1,
+    dirty_scissor = 1u << 2,
+    dirty_dynamic = 1u << 3,
+    dirty_sample = 1u << 4,
+    dirty_framebuffer = 1u << 5,
+    dirty_elements = 1u << 6,
+    dirty_vertex_buffers = 1u << 7,
+    dirty_attribs = 1u << 8,
+    dirty_program = 1u << 9,
+    dirty_textures = 1u << 10,
+    dirty_images = 1u << 11,
+    dirty_uniform = 1u << 12,
+    dirty_storage = 1u << 13,
+    dirty_globals = 1u << 14,
+    dirty_patch = 1u << 15,
+    dirty_all = 0xffffu,
+};
+
+struct context : pipe_context {
+    espryt::screen *scr = nullptr;
+    espryt::host *host = nullptr;
+    const gles *gl = nullptr;
+    EGLContext native = EGL_NO_CONTEXT;
+    espryt::shadow sh;
+    upload_ring ring;
+
+    // pushed state
+    drivers_common::slot_table<render_state_cso> render_states;
+    drivers_common::slot_table<vertex_elements> vertex_layouts;
+    drivers_common::slot_table<framebuffer> framebuffers;
+    drivers_common::slot_table<query> queries;
+    drivers_common::slot_table<stream_output> stream_outputs;
+    const render_state_cso *rs = nullptr;
+    const vertex_elements *ve = nullptr;
+    pipe_dynamic_state dyn{};
+    pipe_set_sample_state sample{};
+    pipe_set_patch_state patch{};
+    pipe_set_pixel_pack_state pack{};
+    pipe_vertex_buffer vertex_buffers[PIPE_MAX_VERTEX_BUFFERS]{};
+    pipe_attrib_value attribs[PIPE_MAX_ATTRIBS]{};
+    pipe_handle index_buffer{}, draw_indirect{}, dispatch_indirect{}, parameter_buffer{};
+    pipe_texture_slot views[PIPE_MAX_TEXTURE_UNITS]{};
+    pipe_handle samplers[PIPE_MAX_TEXTURE_UNITS]{};
+    pipe_shader_image images[PIPE_MAX_IMAGE_UNITS]{};
+    pipe_buffer_range ranges[3][PIPE_MAX_INDEXED_BUFFERS]{};
+    pipe_handle draw_program{}, dispatch_program{};
+    pipe_handle draw_fb{}, read_fb{};
+    pipe_handle draw_surface{}, read_surface{};
+    framebuffer *default_fb = nullptr;
+    uint32_t dirty = dirty_all;
+
+    // what the last validation used
+    program *bound_program = nullptr;
+    uint32_t bound_globals_serial = 0, bound_globals_epoch = 0;
+    program *globals_owner = nullptr;
+    stream_output *active_so = nullptr; // begun and not ended
+    query *condition = nullptr;
+    bool conditional = false;
+
+    host_name vao, scratch_fbo[2];
+    blitter *blit_tools = nullptr;
+    std::vector<uint8_t> scratch, scratch2;
+    uint64_t verbs = 0;
+
+    bool has(feature f) const { return host->has(f); }
+    bool forced(emulation e) const { return scr->debug.force >> static_cast<unsigned>(e) & 1; }
+};
+
+inline context *to_context(pipe_context *c) { return static_cast<context *>(c); }
+
+// Raises one GL error at the client, with one log line.
+void report_error(context *ctx, GLenum error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// Asks the host for an error after a call that may have failed. True when there was one; it was logged as `what`.
+bool host_failed(context *ctx, const char *what);
+// At the end of every verb: the debug checks, and errors when faults are armed.
+void verb_done(context *ctx, const char *verb);
+
+// Table fillers, one per file.
+void init_resource_functions(screen *s, context *c);
+void init_transfer_functions(screen *s, context *c);
+void init_program_functions(screen *s, context *c);
+void init_state_functions(screen *s, context *c);
+void init_framebuffer_functions(screen *s, context *c);
+void init_draw_functions(screen *s, context *c);
+void init_clear_functions(screen *s, context *c);
+void init_blit_functions(screen *s, context *c);
+void init_query_functions(screen *s, context *c);
+void init_fence_functions(screen *s, context *c);
+void init_surface_functions(screen *s, context *c);
+void init_texture_functions(screen *s, context *c);
+void init_stream_output_functions(screen *s, context *c);
+void init_context_functions(screen *s, context *c);
+void init_readback_functions(screen *s, context *c);
+void init_vertex_functions(screen *s, context *c);
+
+} // namespace espryt

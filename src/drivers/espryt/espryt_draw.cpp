@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// draw_vbo and launch_grid: validation in order, then the host call that fits the record, with index rewriting, loops
+// over ranges and read-back of indirect parameters where the host has no call.
+#include "espryt_draw.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "drivers_common/index_rewrite.h"
+#include "espryt_query.h"
+#include "util/log.h"
+
+namespace espryt {
+
+GLenum primitive_of(uint8_t mode)
+{
+    static const GLenum map[] = {GL_POINTS, GL_LINES, GL_LINE_LOOP, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
+                                 GL_TRIANGLE_FAN, GL_TRIANGLES, GL_TRIANGLES, GL_TRIANGLES, GL_LINES_ADJACENCY,
+                                 GL_LINE_STRIP_ADJACENCY, GL_TRIANGLES_ADJACENCY, GL_TRIANGLE_STRIP_ADJACENCY,
+                                 GL_PATCHES};
+    return map[mode < 15 ? mode : 0];
+}
+
+void state_disturbed(context *ctx)
+{
+    ctx->sh.state.known = false;
+    ctx->bound_program = nullptr;
+    ctx->globals_owner = nullptr;
+    ctx->dirty = dirty_all;
+}
+
+condition_scope::condition_scope(context *c) : ctx(c)
+{
+    if (ctx->conditional)
+        on = condition_begin(ctx);
+}
+
+condition_scope::~condition_scope()
+{
+    if (on)
+        ctx->gl->EndConditionalRenderNV();
+}
+
+namespace {
+
+bool emits_points(const program *p, const pipe_draw_vbo *d)
+{
+    if (p->stage_mask & 1u << PIPE_SHADER_GEOMETRY)
+        return p->archive.gs_output == PIPE_PRIM_POINTS;
+    if (p->stage_mask & 1u << PIPE_SHADER_TESS_EVAL)
+        return p->archive.tes_point_mode;
+    return d->mode == PIPE_PRIM_POINTS;
+}
+
+void set_point_size(context *ctx, host_program *v)
+{
+    if (v->point_size < 0)
+        return;
+    float s = ctx->dyn.line_point.point_size;
+    const float *range = ctx->host->info.limits.point_size;
+    s = std::clamp(s > 0 ? s : 1.0f, range[0] > 0 ? range[0] : 1.0f, range[1]);
+    if (v->point_size_value != s) {
+        v->point_size_value = s;
+        ctx->gl->Uniform1f(v->point_size, s);
+    }
+}
+
+// Everything a draw needs. Null: skip it, the reason was reported.
+host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance)
+{
+    program *p = find_program(ctx, ctx->draw_program);
+    if (!p || !ctx->rs)
+        return nullptr;
+    bool by_state = emits_points(p, d) && !ctx->rs->state.raster.program_point_size;
+    host_program *v = program_variant(ctx, p, by_state);
+    if (!v)
+        return nullptr;
+    framebuffer *fb = find_framebuffer(ctx, ctx->draw_fb);
+    if (!bind_draw_framebuffer(ctx, fb))
+        return nullptr;
+    if (ctx->bound_program != p)
+        ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage;
+    ctx->bound_program = p;
+    if (!stream_output_lets_program(ctx, v->name))
+        return nullptr;
+    ctx->sh.use_program(v->name);
+    set_point_size(ctx, v);
+    if (ctx->dirty & (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
+        apply_render_state(ctx, fb);
+    apply_vertex_state(ctx, first_instance);
+    apply_resources(ctx, p);
+    apply_globals(ctx, p);
+    ctx->dirty = 0;
+    return v;
+}
+
+void set_draw_uniforms(context *ctx, host_program *v, int base_vertex, int base_instance, int draw_id)
+{
+    auto put = [&](GLint location, int *have, int want) {
+        if (location >= 0 && *have != want) {
+            *have = want;
+            ctx->gl->Uniform1i(location, want);
+        }
+    };
+    put(v->base_vertex, &v->base_vertex_value, base_vertex);
+    put(v->base_instance, &v->base_instance_value, base_instance);
+    put(v->draw_id, &v->draw_id_value, draw_id);
+}
+
+GLenum index_type(unsigned size)
+{
+    return size == 1 ? GL_UNSIGNED_BYTE : size == 2 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+}
+
+void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_draw_range *ranges)
+{
+    const gles *gl = ctx->gl;
+    GLenum mode = primitive_of(p->mode);
+    auto instances = static_cast<GLsizei>(p->instance_count);
+    bool base_instance = p->start_instance && ctx->has(feature::base_instance);
+    if (p->num_ranges > 1)
+        emulated(emulation::multi_draw_loop);
+    for (uint32_t i = 0; i < p->num_ranges; i++) {
+        const pipe_draw_range &r = ranges[i];
+        if (!r.count)
+            continue;
+        auto first = static_cast<GLint>(r.start);
+        auto count = static_cast<GLsizei>(r.count);
+        set_draw_uniforms(ctx, v, first, static_cast<int>(p->start_instance), static_cast<int>(p->draw_id + i));
+        if (base_instance)
+            gl->DrawArraysInstancedBaseInstanceEXT(mode, first, count, instances, p->start_instance);
+        else if (instances != 1)
+            gl->DrawArraysInstanced(mode, first, count, instances);
+        else
+            gl->DrawArrays(mode, first, count);
+    }
+}
+
+struct index_data {
+    host_name buffer;
+    int64_t offset = 0; // bytes of index 0
+    unsigned size = 0;
+};
+
+void draw_elements_one(context *ctx, const pipe_draw_vbo *p, GLenum mode, GLsizei count, const index_data &ix,
+                       uint64_t first, int bias)
+{
+    const gles *gl = ctx->gl;
+    GLenum type = index_type(ix.size);
+    auto at = reinterpret_cast<const void *>(ix.offset + static_cast<int64_t>(first) * ix.size);
+    auto instances = static_cast<GLsizei>(p->instance_count);
+    bool base_instance = p->start_instance && ctx->has(feature::base_instance);
+    if (base_instance && bias)
+        gl->DrawElementsInstancedBaseVertexBaseInstanceEXT(mode, count, type, at, instances, bias, p->start_instance);
+    else if (base_instance)
+        gl->DrawElementsInstancedBaseInstanceEXT(mode, count, type, at, instances, p->start_instance);
+    else if (instances != 1 && bias)
+        gl->DrawElementsInstancedBaseVertex(mode, count, type, at, instances, bias);
+    else if (instances != 1)
+        gl->DrawElementsInstanced(mode, count, type, at, instances);
+    else if (bias)
+        gl->DrawElementsBaseVertex(mode, count, type, at, bias);
+    else
+        gl->DrawElements(mode, count, type, at);
+}
+
+uint32_t load_index(const uint8_t *src, unsigned size, uint64_t i)
+{
+    if (size == 1)
+        return src[i];
+    if (size == 2) {
+        uint16_t v;
+        memcpy(&v, src + i * 2, 2);
+        return v;
+    }
+    uint32_t v;
+    memcpy(&v, src + i * 4, 4);
+    return v;
+}
+
+// Indices of one range as 32-bit, restart at 0xffffffff, base vertex added when the host has none.
+bool rewrite_range(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r, const uint8_t *src, bool rebase,
+                   index_data *out)
+{
+    upload_ring::slice s = ctx->ring.alloc(uint64_t(r.count) * 4, 4);
+    if (!s.ptr)
+        return false;
+    auto dst = reinterpret_cast<uint32_t *>(s.ptr);
+    bool restart = p->flags & PIPE_DRAW_RESTART;
+    for (uint32_t i = 0; i < r.count; i++) {
+        uint32_t v = load_index(src, p->index_size, i);
+        dst[i] = restart && v == p->restart_index ? 0xffffffffu : v + static_cast<uint32_t>(rebase ? r.bias : 0);
+    }
+    ctx->ring.done();
+    *out = {s.buffer, s.offset, 4};
+    return true;
+}
+
+void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                   const pipe_host_span *span)
+{
+    bool user = p->flags & PIPE_DRAW_USER_INDICES, restart = p->flags & PIPE_DRAW_RESTART;
+    resource *ib = user ? nullptr : find_resource(ctx, ctx->index_buffer);
+    uint64_t bytes = user ? span->size : ib ? ib->desc.size : 0;
+    if (!bytes || (p->index_size != 1 && p->index_size != 2 && p->index_size != 4))
+        return;
+    uint32_t fixed = p->index_size == 1 ? 0xffu : p->index_size == 2 ? 0xffffu : 0xffffffffu;
+    bool rewrite = restart && (p->restart_index != fixed || ctx->forced(emulation::restart_rewrite));
+    bool rebase = false;
+    bool native_bias = ctx->has(feature::base_vertex) && !ctx->forced(emulation::index_rebase);
+    for (uint32_t i = 0; i < p->num_ranges; i++)
+        rebase = rebase || (ranges[i].bias && !native_bias);
+    if (restart && rewrite)
+        emulated(emulation::restart_rewrite);
+    if (rebase)
+        emulated(emulation::index_rebase);
+    if (p->num_ranges > 1)
+        emulated(emulation::multi_draw_loop);
+    ctx->sh.enable(GL_PRIMITIVE_RESTART_FIXED_INDEX, restart);
+
+    index_data whole;
+    if (user && !rewrite && !rebase) {
+        upload_ring::slice s = ctx->ring.put(span->ptr, span->size, 4);
+        if (!s.ptr) {
+            report_error(ctx, GL_OUT_OF_MEMORY, "no memory for indices");
+            return;
+        }
+        whole = {s.buffer, s.offset, p->index_size};
+    } else if (ib) {
+        whole = {ib->name, 0, p->index_size};
+    }
+    GLenum mode = primitive_of(p->mode);
+    for (uint32_t i = 0; i < p->num_ranges; i++) {
+        const pipe_draw_range &r = ranges[i];
+        uint64_t first = uint64_t(r.start) * p->index_size, size = uint64_t(r.count) * p->index_size;
+        if (!r.count || first + size > bytes)
+            continue; // out of range: robust access draws nothing
+        index_data ix = whole;
+        uint64_t start = r.start;
+        int bias = r.bias;
+        if (rewrite || rebase) {
+            const uint8_t *src = user ? static_cast<const uint8_t *>(span->ptr) + first : nullptr;
+            if (ib) {
+                ctx->scratch.resize(size);
+                if (!buffer_read(ctx, ib, first, size, ctx->scratch.data()))
+                    return;
+                src = ctx->scratch.data();
+            }
+            if (!rewrite_range(ctx, p, r, src, rebase, &ix)) {
+                report_error(ctx, GL_OUT_OF_MEMORY, "no memory for rewritten indices");
+                return;
+            }
+            start = 0;
+            if (rebase)
+                bias = 0;
+        }
+        ctx->sh.bind_buffer(GL_ELEMENT_ARRAY_BUFFER, ix.buffer);
+        set_draw_uniforms(ctx, v, r.bias, static_cast<int>(p->start_instance), static_cast<int>(p->draw_id + i));
+        draw_elements_one(ctx, p, mode, static_cast<GLsizei>(r.count), ix, start, bias);
+    }
+}
+
+void draw_one_indirect(context *ctx, const pipe_draw_vbo *p, uint64_t offset)
+{
+    auto at = reinterpret_cast<const void *>(offset);
+    if (p->index_size)
+        ctx->gl->DrawElementsIndirect(primitive_of(p->mode), index_type(p->index_size), at);
+    else
+        ctx->gl->DrawArraysIndirect(primitive_of(p->mode), at);
+}
+
+void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_indirect *in)
+{
+    resource *b = find_resource(ctx, in->buffer);
+    if (!b)
+        return;
+    uint32_t n = in->max_draws ? in->max_draws : 1;
+    if (p->flags & PIPE_DRAW_INDIRECT_COUNT) {
+        resource *c = find_resource(ctx, in->parameter_buffer);
+        uint32_t count = 0;
+        emulated(emulation::window_copy);
+        if (!c || !buffer_read(ctx, c, in->parameter_offset, 4, &count))
+            return;
+        n = std::min(n, count);
+    }
+    uint32_t stride = in->stride ? in->stride : p->index_size ? 20 : 16;
+    if (p->index_size) {
+        resource *ib = find_resource(ctx, ctx->index_buffer);
+        if (!ib)
+            return;
+        ctx->sh.bind_buffer(GL_ELEMENT_ARRAY_BUFFER, ib->name);
+        ctx->sh.enable(GL_PRIMITIVE_RESTART_FIXED_INDEX, p->flags & PIPE_DRAW_RESTART);
+    }
+    ctx->sh.bind_buffer(GL_DRAW_INDIRECT_BUFFER, b->name);
+    bool reads_values = v->base_vertex >= 0 || v->base_instance >= 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t at = in->offset + uint64_t(i) * stride;
+        int base_vertex = 0, base_instance = 0;
+        if (reads_values) {
+            uint32_t words[5] = {};
+            emulated(emulation::window_copy);
+            if (!buffer_read(ctx, b, at, p->index_size ? 20 : 16, words))
+                return;
+            base_vertex = static_cast<int>(p->index_size ? words[3] : words[2]);
+            base_instance = static_cast<int>(p->index_size ? words[4] : words[3]);
+        }
+        set_draw_uniforms(ctx, v, base_vertex, base_instance, static_cast<int>(p->draw_id + i));
+        draw_one_indirect(ctx, p, at);
+    }
+}
+
+void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *ranges, const pipe_indirect *indirect,
+              const pipe_host_span *indices)
+{
+    context *ctx = to_context(pc);
+    if (p->mode >= PIPE_PRIM_QUADS && p->mode <= PIPE_PRIM_POLYGON)
+        return; // compatibility profile
+    uint32_t first = p->start_instance && !ctx->has(feature::base_instance) ? p->start_instance : 0;
+    if (first)
+        ctx->dirty |= dirty_vertex_buffers;
+    host_program *v = validate(ctx, p, first);
+    if (!v) {
+        verb_done(ctx, "draw_vbo");
+        return;
+    }
+    {
+        condition_scope condition(ctx);
+        stream_output_draw(ctx, p->mode);
+        if (p->flags & PIPE_DRAW_INDIRECT) {
+            if (p->num_indirect)
+                draw_indirect(ctx, v, p, indirect);
+        } else if (p->flags & PIPE_DRAW_SO_COUNT) {
+            pipe_draw_vbo one = *p;
+            pipe_draw_range r{0, stream_output_count(ctx, p->so), 0};
+            one.num_ranges = 1;
+            draw_arrays(ctx, v, &one, &r);
+        } else if (p->index_size) {
+            draw_elements(ctx, v, p, ranges, indices);
+        } else {
+            draw_arrays(ctx, v, p, ranges);
+        }
+        stream_output_drawn(ctx, p, ranges);
+    }
+    if (first)
+        ctx->dirty |= dirty_vertex_buffers;
+    verb_done(ctx, "draw_vbo");
+}
+
+void launch_grid(pipe_context *pc, const pipe_launch_grid *p)
+{
+    context *ctx = to_context(pc);
+    program *twin = find_program(ctx, ctx->dispatch_program);
+    host_program *v = twin ? program_variant(ctx, twin, false) : nullptr;
+    if (!v)
+        return;
+    ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_program;
+    ctx->bound_program = nullptr; // the draw program binds its own slots again
+    ctx->sh.use_program(v->name);
+    apply_resources(ctx, twin);
+    apply_globals(ctx, twin);
+    if (resource *b = find_resource(ctx, p->indirect)) {
+        ctx->sh.bind_buffer(GL_DISPATCH_INDIRECT_BUFFER, b->name);
+        ctx->gl->DispatchComputeIndirect(static_cast<GLintptr>(p->indirect_offset));
+    } else {
+        ctx->gl->DispatchCompute(p->grid[0], p->grid[1], p->grid[2]);
+    }
+    verb_done(ctx, "launch_grid");
+}
+
+void memory_barrier(pipe_context *pc, const pipe_memory_barrier *p)
+{
+    static const GLbitfield map[] = {
+        GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT, GL_ELEMENT_ARRAY_BARRIER_BIT, GL_UNIFORM_BARRIER_BIT,
+        GL_TEXTURE_FETCH_BARRIER_BIT, GL_SHADER_IMAGE_ACCESS_BARRIER_BIT, GL_COMMAND_BARRIER_BIT,
+        GL_PIXEL_BUFFER_BARRIER_BIT, GL_TEXTURE_UPDATE_BARRIER_BIT, GL_BUFFER_UPDATE_BARRIER_BIT,
+        GL_FRAMEBUFFER_BARRIER_BIT, GL_TRANSFORM_FEEDBACK_BARRIER_BIT,
+        GL_SHADER_STORAGE_BARRIER_BIT /* atomic counters are storage here */, GL_SHADER_STORAGE_BARRIER_BIT,
+        GL_BUFFER_UPDATE_BARRIER_BIT, GL_BUFFER_UPDATE_BARRIER_BIT};
+    GLbitfield bits = 0;
+    for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+        if (p->barriers >> i & 1)
+            bits |= map[i];
+    }
+    if (bits)
+        to_context(pc)->gl->MemoryBarrier(bits);
+}
+
+} // namespace
+
+void init_draw_functions(screen *, context *c)
+{
+    if (!c)
+        return;
+    c->draw_vbo = draw_vbo;
+    c->launch_grid = launch_grid;
+    c->memory_barrier = memory_barrier;
+}
+
+} // namespace espryt

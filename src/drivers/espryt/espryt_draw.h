@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Validation of a draw and what draws and internal draws share.
+#pragma once
+
+#include "espryt_state.h"
+
+namespace espryt {
+
+GLenum primitive_of(uint8_t mode);
+// Internal draws and clears changed host state behind the pushed one: applied again at the next verb.
+void state_disturbed(context *ctx);
+// Native conditional rendering around a verb that obeys it; false: the verb is skipped.
+struct condition_scope {
+    explicit condition_scope(context *ctx);
+    ~condition_scope();
+    context *ctx;
+    bool on = false;
+};
+
+} // namespace espryt

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// SPIRV-Cross as a subclass that knows what GLES spells differently, between small rewrites of the SPIR-V before it and
+// header lines after it.
+#include "espryt_essl.h"
+
+#include <set>
+#include <spirv_cross/spirv_glsl.hpp>
+
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+using namespace spirv_cross;
+
+// Drops what must not reach the printer: precision hints (GL has none, and two stages would disagree), and makes
+// rectangle images two-dimensional. Returns the ids of their types.
+std::set<uint32_t> rewrite(std::vector<uint32_t> &words)
+{
+    std::set<uint32_t> rectangles;
+    for (size_t at = 5; at < words.size();) {
+        uint32_t op = words[at] & 0xffff, count = words[at] >> 16;
+        if (!count || at + count > words.size())
+            break;
+        bool relaxed = (op == spv::OpDecorate && count >= 3 && words[at + 2] == spv::DecorationRelaxedPrecision) ||
+                       (op == spv::OpMemberDecorate && count >= 4 && words[at + 3] == spv::DecorationRelaxedPrecision);
+        if (relaxed) {
+            for (uint32_t i = 0; i < count; i++)
+                words[at + i] = spv::OpNop | 1u << 16;
+        } else if (op == spv::OpTypeImage && count >= 9 && words[at + 3] == spv::DimRect) {
+            words[at + 3] = spv::Dim2D;
+            rectangles.insert(words[at + 1]);
+        } else if (op == spv::OpCapability && words[at + 1] == spv::CapabilitySampledRect) {
+            words[at + 1] = spv::CapabilityShader;
+        }
+        at += count;
+    }
+    return rectangles;
+}
+
+class printer : public CompilerGLSL {
+  public:
+    printer(std::vector<uint32_t> words, std::set<uint32_t> rectangles, const host &h)
+        : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h)
+    {
+    }
+
+    std::set<std::string> uniforms, extensions;
+    bool uses_rectangles = false;
+
+    void override_point_size()
+    {
+        uniforms.insert("uniform highp float mgp_point_size;");
+        auto &entry = get<SPIRFunction>(ir.default_entry_point);
+        entry.fixup_hooks_out.push_back([this] { statement("gl_PointSize = mgp_point_size;"); });
+    }
+
+    template <typename F> void each_interface(spv::StorageClass storage, F f)
+    {
+        ir.for_each_typed_id<SPIRVariable>([&](uint32_t id, SPIRVariable &v) {
+            if (v.storage == storage && !is_builtin_variable(v) && interface_variable_exists_in_entry_point(id))
+                f(id, v);
+        });
+    }
+
+    // Array elements and locations of an interface variable; per-vertex arrays count once.
+    void extent(const SPIRVariable &v, bool per_vertex, int *array_size, int *locations)
+    {
+        const SPIRType &t = get<SPIRType>(v.basetype);
+        size_t dims = t.array.size();
+        *array_size = 0;
+        int n = 1;
+        for (size_t i = 0; i + (per_vertex ? 1 : 0) < dims; i++) {
+            *array_size = static_cast<int>(t.array[i]);
+            n *= *array_size > 0 ? *array_size : 1;
+        }
+        *locations = n * static_cast<int>(t.columns ? t.columns : 1);
+    }
+
+  protected:
+    std::string builtin_to_glsl(spv::BuiltIn builtin, spv::StorageClass storage) override
+    {
+        switch (builtin) {
+        case spv::BuiltInVertexIndex:
+        case spv::BuiltInVertexId:
+            return "gl_VertexID";
+        case spv::BuiltInInstanceId:
+        case spv::BuiltInInstanceIndex:
+            return "gl_InstanceID";
+        case spv::BuiltInBaseVertex:
+            uniforms.insert("uniform highp int mgp_base_vertex;");
+            return "mgp_base_vertex";
+        case spv::BuiltInBaseInstance:
+            uniforms.insert("uniform highp int mgp_base_instance;");
+            return "mgp_base_instance";
+        case spv::BuiltInDrawIndex:
+            uniforms.insert("uniform highp int mgp_draw_id;");
+            return "mgp_draw_id";
+        case spv::BuiltInClipDistance:
+            extensions.insert("GL_EXT_clip_cull_distance");
+            return "gl_ClipDistance";
+        case spv::BuiltInCullDistance:
+            extensions.insert("GL_EXT_clip_cull_distance");
+            return "gl_CullDistance";
+        default:
+            return CompilerGLSL::builtin_to_glsl(builtin, storage);
+        }
+    }
+
+    std::string to_function_args(const TextureFunctionArguments &args, bool *forward) override
+    {
+        std::string s = CompilerGLSL::to_function_args(args, forward);
+        if (!args.base.imgtype || !rectangles_.count(args.base.imgtype->self) || args.base.is_fetch)
+            return s;
+        // "image, coordinate[, more]": the coordinate is in texels.
+        size_t first = top_comma(s, 0);
+        if (first == std::string::npos)
+            return s;
+        size_t second = top_comma(s, first + 1);
+        std::string image = s.substr(0, first);
+        std::string coord = s.substr(first + 2, second == std::string::npos ? second : second - first - 2);
+        uses_rectangles = true;
+        return image + ", mgp_rect(" + coord + ", textureSize(" + image + ", 0))" +
+               (second == std::string::npos ? "" : s.substr(second));
+    }
+
+    void emit_instruction(const Instruction &i) override
+    {
+        const uint32_t *ops = stream(i);
+        auto op = static_cast<spv::Op>(i.op);
+        if (op == spv::OpImageQueryLod) {
+            extensions.insert("GL_EXT_texture_query_lod");
+            emit_op(ops[0], ops[1],
+                    join("textureQueryLOD(", to_non_uniform_aware_expression(ops[2]), ", ", to_expression(ops[3]), ")"),
+                    false);
+            return;
+        }
+        if (op == spv::OpImageQuerySize && rectangles_.count(expression_type(ops[2]).self)) {
+            emit_op(ops[0], ops[1], join("textureSize(", to_expression(ops[2]), ", 0)"), true);
+            return;
+        }
+        CompilerGLSL::emit_instruction(i);
+    }
+
+    std::string to_interpolation_qualifiers(const Bitset &flags) override
+    {
+        if (!flags.get(spv::DecorationNoPerspective))
+            return CompilerGLSL::to_interpolation_qualifiers(flags);
+        Bitset rest = flags;
+        rest.clear(spv::DecorationNoPerspective);
+        std::string s = CompilerGLSL::to_interpolation_qualifiers(rest);
+        if (!host_.has(feature::noperspective)) {
+            log_warning_once("espryt", "noperspective is dropped: the host has no such interpolation");
+            return s;
+        }
+        extensions.insert("GL_NV_shader_noperspective_interpolation");
+        return "noperspective " + s;
+    }
+
+  private:
+    std::set<uint32_t> rectangles_;
+    const host &host_;
+
+    static size_t top_comma(const std::string &s, size_t from)
+    {
+        int depth = 0;
+        for (size_t i = from; i < s.size(); i++) {
+            char c = s[i];
+            depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+            if (c == ',' && depth == 0)
+                return i;
+        }
+        return std::string::npos;
+    }
+};
+
+void place_bindings(printer &p, const pipe_shader_archive &a)
+{
+    auto move = [&](const SmallVector<Resource> &list) {
+        for (const Resource &r : list) {
+            uint32_t set = p.get_decoration(r.id, spv::DecorationDescriptorSet);
+            uint32_t slot = p.get_decoration(r.id, spv::DecorationBinding);
+            switch (set) {
+            case PIPE_SLOT_GLOBALS: slot = globals_point; break;
+            case PIPE_SLOT_UNIFORM_BLOCK: slot += first_block_point; break;
+            case PIPE_SLOT_ATOMIC_BUFFER: slot += a.num_storage_block_slots; break;
+            default: break;
+            }
+            p.set_decoration(r.id, spv::DecorationBinding, slot);
+        }
+    };
+    ShaderResources r = p.get_shader_resources();
+    move(r.uniform_buffers);
+    move(r.storage_buffers);
+    move(r.sampled_images);
+    move(r.storage_images);
+    move(r.atomic_counters);
+}
+
+std::string io_name(const char *prefix, printer &p, uint32_t id)
+{
+    uint32_t location = p.get_decoration(id, spv::DecorationLocation);
+    uint32_t component = p.get_decoration(id, spv::DecorationComponent);
+    std::string name = prefix + std::to_string(location);
+    if (component)
+        name += "_" + std::to_string(component);
+    if (uint32_t index = p.get_decoration(id, spv::DecorationIndex))
+        name += "_i" + std::to_string(index);
+    return name;
+}
+
+void name_interface(printer &p, const pipe_archive_stage &stage, essl_stage *out)
+{
+    bool vertex = stage.stage == PIPE_SHADER_VERTEX, fragment = stage.stage == PIPE_SHADER_FRAGMENT;
+    bool tcs = stage.stage == PIPE_SHADER_TESS_CTRL;
+    p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) {
+        if (!p.has_decoration(p.get_type(v.basetype).self, spv::DecorationBlock))
+            p.set_name(id, io_name(vertex ? "mgp_a" : "mgp_v", p, id));
+    });
+    p.each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
+        if (p.has_decoration(p.get_type(v.basetype).self, spv::DecorationBlock))
+            return;
+        std::string name = io_name(fragment ? "mgp_o" : "mgp_v", p, id);
+        // Input and output of one stage may share a location: they must not share a name.
+        if (!vertex && !fragment)
+            name += "_o";
+        p.set_name(id, name);
+        essl_stage::output o;
+        o.location = static_cast<int>(p.get_decoration(id, spv::DecorationLocation));
+        o.component = p.get_decoration(id, spv::DecorationComponent);
+        p.extent(v, tcs, &o.array_size, &o.locations);
+        o.name = name;
+        out->outputs.push_back(o);
+    });
+}
+
+// Lines that SPIRV-Cross does not write: extensions, then uniforms after the precision statements.
+std::string add_header(const std::string &text, const printer &p, const host &h, const pipe_archive_stage &stage)
+{
+    std::set<std::string> ext = p.extensions;
+    if (stage.stage == PIPE_SHADER_FRAGMENT) {
+        for (const pipe_archive_io &o : stage.outputs) {
+            if (o.index && h.has(feature::blend_func_extended))
+                ext.insert("GL_EXT_blend_func_extended");
+        }
+    }
+    std::string head;
+    for (const std::string &e : ext)
+        head += "#extension " + e + " : require\n";
+    std::string decl;
+    for (const std::string &u : p.uniforms)
+        decl += u + "\n";
+    if (p.uses_rectangles) {
+        decl += "highp vec2 mgp_rect(highp vec2 c, highp ivec2 s) { return c / vec2(s); }\n"
+                "highp vec3 mgp_rect(highp vec3 c, highp ivec2 s) { return vec3(c.xy / vec2(s), c.z); }\n"
+                "highp vec4 mgp_rect(highp vec4 c, highp ivec2 s) { return vec4(c.xy / vec2(s), c.zw); }\n";
+    }
+    size_t line = text.find('\n') + 1, after = line;
+    // Past the extension lines and, in fragment shaders, the precision statements.
+    for (size_t at = line; at < text.size();) {
+        size_t end = text.find('\n', at);
+        if (end == std::string::npos)
+            break;
+        std::string l = text.substr(at, end - at);
+        bool header = l.empty() || l[0] == '#' || l.rfind("precision ", 0) == 0 || l.rfind("layout(local_size", 0) == 0;
+        if (!header)
+            break;
+        at = after = end + 1;
+    }
+    return text.substr(0, line) + head + text.substr(line, after - line) + decl + text.substr(after);
+}
+
+} // namespace
+
+essl_stage essl_translate(const host &h, const pipe_shader_archive &archive, const pipe_archive_stage &stage,
+                          const essl_options &options)
+{
+    essl_stage out;
+    try {
+        std::vector<uint32_t> words = stage.spirv;
+        std::set<uint32_t> rectangles = rewrite(words);
+        printer p(std::move(words), std::move(rectangles), h);
+        CompilerGLSL::Options o = p.get_common_options();
+        o.version = static_cast<uint32_t>(h.info.version);
+        o.es = true;
+        o.vulkan_semantics = false;
+        o.enable_420pack_extension = false;
+        o.vertex.support_nonzero_base_instance = false;
+        o.fragment.default_float_precision = CompilerGLSL::Options::Highp;
+        o.fragment.default_int_precision = CompilerGLSL::Options::Highp;
+        p.set_common_options(o);
+        place_bindings(p, archive);
+        name_interface(p, stage, &out);
+        if (options.override_point_size)
+            p.override_point_size();
+        out.source = add_header(p.compile(), p, h, stage);
+    } catch (const std::exception &e) {
+        out.error = e.what();
+    } catch (...) {
+        out.error = "unknown exception";
+    }
+    return out;
+}
+
+} // namespace espryt

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// One stage of SPIR-V to ESSL through SPIRV-Cross, whose exceptions end here. Bindings of the result: default block at
+// uniform buffer point 0, uniform block slot n at n + 1, sampler slot n at unit n, storage block slot n at n, atomic
+// counter buffer slot n behind the storage blocks, image slot n at image unit n. Outputs and inputs are named by
+// location, so that capture names are known.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "espryt_host.h"
+#include "pipe/pipe.h"
+
+namespace espryt {
+
+enum { globals_point = 0, first_block_point = 1 };
+
+struct essl_options {
+    bool override_point_size = false; // last vertex-like stage: gl_PointSize = mgp_point_size
+    uint32_t swap_red_blue = 0;       // vertex stage: attributes that arrive as B, G, R, A
+};
+
+struct essl_stage {
+    std::string source;
+    std::string error; // why there is no source
+    // Interface variables of the output side, for capture: location -> printed name.
+    struct output {
+        int location;
+        int locations; // how many it takes
+        int array_size; // 0: not an array
+        uint32_t component;
+        std::string name;
+    };
+    std::vector<output> outputs;
+};
+
+// Pure: no host call, any thread.
+essl_stage essl_translate(const host &h, const pipe_shader_archive &archive, const pipe_archive_stage &stage,
+                          const essl_options &options);
+
+} // namespace espryt

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// Program objects: archives in, host programs out, default block bytes, slot bindings.
+#include "espryt_program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+GLenum stage_enum(uint8_t s)
+{
+    static const GLenum map[] = {GL_VERTEX_SHADER,   GL_TESS_CONTROL_SHADER, GL_TESS_EVALUATION_SHADER,
+                                 GL_GEOMETRY_SHADER, GL_FRAGMENT_SHADER,     GL_COMPUTE_SHADER};
+    return map[s < 6 ? s : 0];
+}
+
+GLuint compile(context *ctx, uint8_t stage, const std::string &source)
+{
+    const gles *gl = ctx->gl;
+    GLuint n = gl->CreateShader(stage_enum(stage));
+    if (!n)
+        return 0;
+    const char *text = source.c_str();
+    gl->ShaderSource(n, 1, &text, nullptr);
+    gl->CompileShader(n);
+    GLint ok = 0;
+    gl->GetShaderiv(n, GL_COMPILE_STATUS, &ok);
+    if (ok)
+        return n;
+    char log[2048] = "";
+    gl->GetShaderInfoLog(n, sizeof(log), nullptr, log);
+    log_warning("espryt", "the host refused a %s shader: %.900s",
+                stage == PIPE_SHADER_VERTEX ? "vertex" : stage == PIPE_SHADER_FRAGMENT ? "fragment" : "other", log);
+    log_info("espryt", "its source:");
+    for (size_t at = 0; at < source.size();) {
+        size_t end = source.find('\n', at);
+        log_info("espryt", "| %s", source.substr(at, end - at).c_str());
+        at = end == std::string::npos ? source.size() : end + 1;
+    }
+    gl->DeleteShader(n);
+    return 0;
+}
+
+// Name of a captured varying as the host knows it; empty when it has none.
+std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last)
+{
+    if (x.builtin >= 0) {
+        switch (x.builtin) {
+        case 0: return "gl_Position";
+        case 1: return "gl_PointSize";
+        case 3: return x.builtin_element >= 0 ? "gl_ClipDistance[" + std::to_string(x.builtin_element) + "]"
+                                              : "gl_ClipDistance";
+        default: return {};
+        }
+    }
+    for (const essl_stage::output &o : last.outputs) {
+        if (x.location < o.location || x.location >= o.location + o.locations || x.component < o.component)
+            continue;
+        int element = x.location - o.location;
+        bool whole = element == 0 && (!o.array_size || x.array_size > 1 || o.array_size == 1);
+        return whole || !o.array_size ? o.name : o.name + "[" + std::to_string(element * o.array_size / o.locations) + "]";
+    }
+    return {};
+}
+
+// Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps, or one per buffer.
+bool declare_capture(context *ctx, const program *p, GLuint host, const essl_stage &last)
+{
+    const pipe_shader_archive &a = p->archive;
+    if (a.xfb.empty())
+        return true;
+    std::vector<std::string> names;
+    uint32_t next[4] = {};
+    bool one_each = true, contiguous = true;
+    for (size_t i = 0; i < a.xfb.size(); i++) {
+        const pipe_archive_xfb &x = a.xfb[i];
+        if (x.stream || x.buffer > 3 || x.is_double)
+            return false;
+        contiguous = contiguous && x.offset == next[x.buffer];
+        one_each = one_each && x.buffer == i;
+        next[x.buffer] = x.offset + x.components * 4;
+        names.push_back(capture_name(x, last));
+        if (names.back().empty())
+            return false;
+    }
+    bool one_buffer = std::all_of(a.xfb.begin(), a.xfb.end(), [](const pipe_archive_xfb &x) { return x.buffer == 0; });
+    for (unsigned b = 0; b < 4; b++)
+        contiguous = contiguous && (!next[b] || !a.xfb_stride[b] || a.xfb_stride[b] == next[b]);
+    if (!contiguous || (!one_each && !one_buffer)) {
+        log_warning("espryt", "a capture with gaps or several varyings in several buffers: the host has no such layout");
+        return false;
+    }
+    std::vector<const char *> list;
+    for (const std::string &n : names)
+        list.push_back(n.c_str());
+    GLenum mode = one_buffer && !(a.xfb_separate && one_each) ? GL_INTERLEAVED_ATTRIBS : GL_SEPARATE_ATTRIBS;
+    ctx->gl->TransformFeedbackVaryings(host, static_cast<GLsizei>(list.size()), list.data(), mode);
+    return true;
+}
+
+bool vertex_like(uint8_t s)
+{
+    return s == PIPE_SHADER_VERTEX || s == PIPE_SHADER_TESS_EVAL || s == PIPE_SHADER_GEOMETRY;
+}
+
+bool link(context *ctx, program *p, host_program *out, bool override_point_size)
+{
+    const gles *gl = ctx->gl;
+    uint8_t last_vertex = PIPE_SHADER_VERTEX;
+    for (const pipe_archive_stage &s : p->archive.stages) {
+        if (!s.spirv.empty() && vertex_like(s.stage))
+            last_vertex = std::max(last_vertex, s.stage);
+    }
+    GLuint host = gl->CreateProgram();
+    if (!host)
+        return false;
+    bool ok = true, fragment = false;
+    essl_stage last;
+    for (const pipe_archive_stage &s : p->archive.stages) {
+        if (s.spirv.empty())
+            continue;
+        essl_options o;
+        o.override_point_size = override_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
+        essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
+        GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source) : 0;
+        if (!t.error.empty())
+            log_warning("espryt", "program %u: no ESSL: %s", p->desc.gl_name, t.error.c_str());
+        ok = ok && shader;
+        if (shader) {
+            gl->AttachShader(host, shader);
+            gl->DeleteShader(shader);
+        }
+        fragment = fragment || s.stage == PIPE_SHADER_FRAGMENT;
+        if (s.stage == last_vertex)
+            last = std::move(t);
+    }
+    if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
+        GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, "#version 310 es\nvoid main() {}\n");
+        ok = shader != 0;
+        if (shader) {
+            gl->AttachShader(host, shader);
+            gl->DeleteShader(shader);
+        }
+    }
+    p->has_xfb = ok && !p->archive.xfb.empty() && declare_capture(ctx, p, host, last);
+    GLint linked = 0;
+    if (ok) {
+        gl->LinkProgram(host);
+        gl->GetProgramiv(host, GL_LINK_STATUS, &linked);
+        if (!linked) {
+            char log[1024] = "";
+            gl->GetProgramInfoLog(host, sizeof(log), nullptr, log);
+            log_warning("espryt", "the host does not link program %u: %.900s", p->desc.gl_name, log);
+        }
+    }
+    if (!linked) {
+        gl->DeleteProgram(host);
+        return false;
+    }
+    out->name = {host, next_serial()};
+    out->base_vertex = gl->GetUniformLocation(host, "mgp_base_vertex");
+    out->base_instance = gl->GetUniformLocation(host, "mgp_base_instance");
+    out->draw_id = gl->GetUniformLocation(host, "mgp_draw_id");
+    out->point_size = gl->GetUniformLocation(host, "mgp_point_size");
+    return true;
+}
+
+void delete_program(context *ctx, program *p)
+{
+    for (host_program &v : p->variants) {
+        if (!v.name.name)
+            continue;
+        ctx->sh.forget_program(v.name);
+        bury(ctx->scr, {grave::program, v.name.name, nullptr});
+    }
+    if (ctx->bound_program == p)
+        ctx->bound_program = nullptr;
+    delete p;
+}
+
+// Where slots read before set_program_bindings says otherwise, and which slots there are.
+void fill_slots(program *p)
+{
+    const pipe_shader_archive &a = p->archive;
+    p->unit_of[PIPE_SLOT_UNIFORM_BLOCK].resize(a.num_uniform_block_slots);
+    p->unit_of[PIPE_SLOT_SAMPLER].resize(a.num_sampler_slots);
+    p->unit_of[PIPE_SLOT_STORAGE_BLOCK].resize(a.num_storage_block_slots);
+    p->unit_of[PIPE_SLOT_IMAGE].resize(a.num_image_slots);
+    p->unit_of[PIPE_SLOT_ATOMIC_BUFFER].resize(a.num_atomic_buffer_slots);
+    p->image_access.resize(a.num_image_slots);
+    auto put = [&](uint8_t cls, uint32_t slot, int32_t unit) {
+        if (cls < 6 && slot < p->unit_of[cls].size())
+            p->unit_of[cls][slot] = static_cast<uint16_t>(std::max(0, unit));
+    };
+    for (const pipe_archive_opaque &o : a.opaques) {
+        for (uint32_t i = 0; i < std::max(1u, o.array_size); i++) {
+            uint32_t slot = o.slot + i;
+            put(o.cls, slot, o.binding < 0 ? o.binding : o.binding + static_cast<int32_t>(i));
+            if (o.cls == PIPE_SLOT_SAMPLER && slot < max_units - 1)
+                p->samplers.push_back({static_cast<uint16_t>(slot), o.target});
+            if (o.cls == PIPE_SLOT_IMAGE && slot < a.num_image_slots) {
+                p->images.push_back(static_cast<uint16_t>(slot));
+                p->image_access[slot] = o.access;
+            }
+        }
+    }
+    for (const pipe_archive_block &b : a.blocks) {
+        put(b.cls, b.slot, b.binding);
+        auto slot = static_cast<uint16_t>(b.slot);
+        if (b.cls == PIPE_SLOT_UNIFORM_BLOCK)
+            p->blocks.push_back(slot);
+        else if (b.cls == PIPE_SLOT_STORAGE_BLOCK)
+            p->stores.push_back(slot);
+        else
+            p->atomics.push_back(slot);
+    }
+}
+
+void fill_globals(program *p)
+{
+    p->globals.assign((p->archive.globals_size + 15u) & ~15u, 0);
+    for (const pipe_archive_member &m : p->archive.members) {
+        if (m.block == 0xffffffffu && m.offset + m.initial.size() <= p->globals.size())
+            memcpy(p->globals.data() + m.offset, m.initial.data(), m.initial.size());
+    }
+}
+
+void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c, const pipe_shader_archive *archive)
+{
+    context *ctx = to_context(pc);
+    auto p = new program;
+    p->desc = *c;
+    p->archive = *archive;
+    for (const pipe_archive_stage &s : p->archive.stages) {
+        if (!s.spirv.empty())
+            p->stage_mask |= 1u << s.stage;
+        p->needs_draw_id = p->needs_draw_id || s.uses_draw_id;
+    }
+    fill_slots(p);
+    fill_globals(p);
+    std::lock_guard<std::mutex> guard(ctx->scr->lock);
+    if (program *old = ctx->scr->programs.take_slot(c->shader))
+        delete_program(ctx, old);
+    if (!ctx->scr->programs.insert(c->shader, p))
+        delete_program(ctx, p);
+    ctx->dirty |= dirty_program;
+}
+
+void delete_shader_state(pipe_context *pc, const pipe_delete_shader_state *p)
+{
+    context *ctx = to_context(pc);
+    std::lock_guard<std::mutex> guard(ctx->scr->lock);
+    if (program *old = ctx->scr->programs.take(p->shader))
+        delete_program(ctx, old);
+    ctx->dirty |= dirty_program;
+}
+
+void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p)
+{
+    // A hint: the common variant is linked before the first draw asks for it.
+    context *ctx = to_context(pc);
+    program *twin = ctx->scr->programs.find(p->shader);
+    if (twin && !gles_fault_armed())
+        program_variant(ctx, twin, false);
+}
+
+void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p, const pipe_host_span *data)
+{
+    context *ctx = to_context(pc);
+    program *twin = ctx->scr->programs.find(p->shader);
+    if (!twin || !data->ptr || data->size < p->size)
+        return;
+    uint64_t end = uint64_t(p->offset) + p->size;
+    if (end > twin->globals.size())
+        twin->globals.resize((end + 15u) & ~uint64_t(15));
+    memcpy(twin->globals.data() + p->offset, data->ptr, p->size);
+    twin->globals_serial++;
+    ctx->dirty |= dirty_globals;
+}
+
+void set_program_bindings(pipe_context *pc, const pipe_set_program_bindings *p, const pipe_slot_binding *bindings)
+{
+    context *ctx = to_context(pc);
+    program *twin = ctx->scr->programs.find(p->shader);
+    if (!twin)
+        return;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const pipe_slot_binding &b = bindings[i];
+        if (b.cls < 6 && b.slot < twin->unit_of[b.cls].size())
+            twin->unit_of[b.cls][b.slot] = b.unit;
+    }
+    ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage;
+}
+
+void set_draw_program(pipe_context *pc, const pipe_set_draw_program *p)
+{
+    context *ctx = to_context(pc);
+    ctx->draw_program = p->shader;
+    ctx->dirty |= dirty_program;
+}
+
+void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p)
+{
+    context *ctx = to_context(pc);
+    ctx->dispatch_program = p->shader;
+}
+
+} // namespace
+
+program *find_program(context *ctx, pipe_handle h)
+{
+    return ctx->scr->programs.find(h);
+}
+
+host_program *program_variant(context *ctx, program *p, bool override_point_size)
+{
+    host_program *v = &p->variants[override_point_size];
+    if (!v->tried) {
+        v->tried = true;
+        if (override_point_size)
+            emulated(emulation::point_size);
+        v->failed = !link(ctx, p, v, override_point_size);
+        if (v->failed) {
+            host_failed(ctx, "program");
+            report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host", p->desc.gl_name);
+        }
+    }
+    return v->failed ? nullptr : v;
+}
+
+void init_program_functions(screen *s, context *c)
+{
+    if (s) {
+        s->create_shader_state = create_shader_state;
+        s->delete_shader_state = delete_shader_state;
+    }
+    if (!c)
+        return;
+    c->bind_shader_state = bind_shader_state;
+    c->set_global_constants = set_global_constants;
+    c->set_program_bindings = set_program_bindings;
+    c->set_draw_program = set_draw_program;
+    c->set_dispatch_program = set_dispatch_program;
+}
+
+} // namespace espryt

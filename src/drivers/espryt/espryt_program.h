@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Program twins: the archive as it crossed, where each slot reads, the default block's bytes, and host programs made
+// lazily per variant. A variant depends on one thing that is pushed: whether points take their size from the state.
+#pragma once
+
+#include <memory>
+
+#include "espryt_context.h"
+#include "espryt_essl.h"
+
+namespace espryt {
+
+struct host_program {
+    host_name name;
+    bool tried = false, failed = false;
+    GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1;
+    int base_vertex_value = 0, base_instance_value = 0, draw_id_value = 0;
+    float point_size_value = -1;
+};
+
+struct sampler_slot {
+    uint16_t slot;
+    uint8_t target; // pipe_texture_target
+};
+
+struct program {
+    pipe_create_shader_state desc{};
+    pipe_shader_archive archive;
+    uint32_t stage_mask = 0;
+    std::vector<uint8_t> globals;
+    uint32_t globals_serial = 1; // moves with every change of `globals`
+    std::vector<uint16_t> unit_of[6]; // by class and slot
+    std::vector<sampler_slot> samplers;
+    std::vector<uint16_t> blocks, stores, atomics, images; // used slots
+    std::vector<uint8_t> image_access;                     // by slot, pipe_image_access bits
+    host_program variants[2];
+    bool has_xfb = false;
+    bool needs_draw_id = false;
+
+    bool compute() const { return stage_mask == 1u << PIPE_SHADER_COMPUTE; }
+};
+
+program *find_program(context *ctx, pipe_handle h);
+// The host program of a variant, made now when needed; null after a failure (reported once).
+host_program *program_variant(context *ctx, program *p, bool override_point_size);
+
+} // namespace espryt

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The pipe driver on OpenGL ES 3.1+. The only header of this driver that others may include.
+#pragma once
+
+struct pipe_screen;
+struct pipe_screen_config;
+
+// A share group, or null after one log line when there is no usable host. `config` is copied; its callbacks and data
+// stay valid until destroy. Any thread; the native contexts of a process lie in one host share group.
+struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config);
+
+// The MGPIPE_DEBUG flags of this driver as "name: help" lines, for `mgpipe info`.
+const char *espryt_debug_help();

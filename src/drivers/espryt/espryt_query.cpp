@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Queries and conditional rendering. OpenGL ES has no exact sample counts: such a query is answered as declined.
+#include "espryt_query.h"
+
+#include "espryt_resource.h"
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+GLenum target_of(context *ctx, const pipe_query_create &q)
+{
+    if (q.index)
+        return 0; // one vertex stream
+    switch (q.type) {
+    case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE: return GL_ANY_SAMPLES_PASSED;
+    case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE: return GL_ANY_SAMPLES_PASSED_CONSERVATIVE;
+    case PIPE_QUERY_TYPE_TIMESTAMP: return ctx->has(feature::timer_query) ? GL_TIMESTAMP_EXT : 0;
+    case PIPE_QUERY_TYPE_TIME_ELAPSED: return ctx->has(feature::timer_query) ? GL_TIME_ELAPSED_EXT : 0;
+    case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED: return ctx->has(feature::geometry_shader) ? GL_PRIMITIVES_GENERATED : 0;
+    case PIPE_QUERY_TYPE_PRIMITIVES_EMITTED: return GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
+    default: return 0;
+    }
+}
+
+void query_create(pipe_context *pc, const pipe_query_create *p)
+{
+    context *ctx = to_context(pc);
+    auto q = new query;
+    q->desc = *p;
+    q->target = target_of(ctx, *p);
+    if (q->target) {
+        ctx->gl->GenQueries(1, &q->name.name);
+        q->name.serial = next_serial();
+    } else {
+        log_info("espryt", "query of type %u is not counted by the host", p->type);
+    }
+    if (query *old = ctx->queries.take_slot(p->query)) {
+        if (old->name.name)
+            ctx->gl->DeleteQueries(1, &old->name.name);
+        delete old;
+    }
+    if (!ctx->queries.insert(p->query, q))
+        delete q;
+}
+
+void query_begin(pipe_context *pc, const pipe_query_begin *p)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.find(p->query);
+    if (!q || !q->name.name)
+        return;
+    q->known = q->ended = false;
+    q->active = true;
+    ctx->gl->BeginQuery(q->target, q->name.name);
+}
+
+void query_end(pipe_context *pc, const pipe_query_end *p)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.find(p->query);
+    if (!q || !q->name.name || !q->active)
+        return;
+    q->active = false;
+    q->ended = true;
+    ctx->gl->EndQuery(q->target);
+}
+
+void query_counter(pipe_context *pc, const pipe_query_counter *p)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.find(p->query);
+    if (!q || !q->name.name || !ctx->gl->QueryCounterEXT)
+        return;
+    q->known = false;
+    q->ended = true;
+    ctx->gl->QueryCounterEXT(q->name.name, GL_TIMESTAMP_EXT);
+}
+
+uint64_t fetch(context *ctx, query *q)
+{
+    const gles *gl = ctx->gl;
+    if (!q->known) {
+        if (gl->GetQueryObjectui64vEXT && ctx->has(feature::timer_query)) {
+            GLuint64 v = 0;
+            gl->GetQueryObjectui64vEXT(q->name.name, GL_QUERY_RESULT, &v);
+            q->result = v;
+        } else {
+            GLuint v = 0;
+            gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT, &v);
+            q->result = v;
+        }
+        q->known = true;
+    }
+    return q->result;
+}
+
+pipe_status query_available(pipe_context *pc, const pipe_query_available *p, pipe_query_available_reply *out)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.find(p->query);
+    *out = {};
+    if (!q || !q->name.name || !q->ended)
+        return PIPE_DECLINED;
+    GLuint ready = 0;
+    ctx->gl->Flush();
+    ctx->gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    out->available = ready != 0;
+    if (ready)
+        out->result = fetch(ctx, q);
+    return PIPE_OK;
+}
+
+pipe_status query_result(pipe_context *pc, const pipe_query_result *p, pipe_query_result_reply *out)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.find(p->query);
+    *out = {};
+    if (!q || !q->name.name || !q->ended)
+        return PIPE_DECLINED;
+    out->result = fetch(ctx, q);
+    return PIPE_OK;
+}
+
+void query_destroy(pipe_context *pc, const pipe_query_destroy *p)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.take(p->query);
+    if (!q)
+        return;
+    if (ctx->condition == q) {
+        ctx->condition = nullptr;
+        ctx->conditional = false;
+    }
+    if (q->name.name)
+        ctx->gl->DeleteQueries(1, &q->name.name);
+    delete q;
+}
+
+pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *, pipe_query_timestamp_reply *out)
+{
+    context *ctx = to_context(pc);
+    *out = {};
+    if (!ctx->has(feature::timer_query))
+        return PIPE_DECLINED;
+    GLint64 now = 0;
+    ctx->gl->GetInteger64v(GL_TIMESTAMP_EXT, &now);
+    out->timestamp = static_cast<uint64_t>(now);
+    return PIPE_OK;
+}
+
+void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer *p)
+{
+    context *ctx = to_context(pc);
+    query *q = ctx->queries.find(p->query);
+    resource *b = find_resource(ctx, p->buffer);
+    if (!q || !q->name.name || !b)
+        return;
+    uint64_t value;
+    GLuint ready = 1;
+    if (p->availability || !p->wait)
+        ctx->gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    if (p->availability)
+        value = ready;
+    else if (!ready)
+        return;
+    else
+        value = fetch(ctx, q);
+    uint32_t small = static_cast<uint32_t>(value > 0xffffffffu ? 0xffffffffu : value);
+    buffer_write(ctx, b, p->offset, p->is_64bit ? 8 : 4, p->is_64bit ? static_cast<void *>(&value) : &small);
+}
+
+void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p)
+{
+    context *ctx = to_context(pc);
+    ctx->condition = ctx->queries.find(p->query);
+    ctx->conditional = ctx->condition && ctx->condition->name.name;
+    if (ctx->conditional && p->inverted) {
+        log_warning_once("espryt", "inverted conditional rendering is ignored: the host has none");
+        ctx->conditional = false;
+    }
+}
+
+} // namespace
+
+bool condition_begin(context *ctx)
+{
+    query *q = ctx->condition;
+    if (!q || q->active || !ctx->has(feature::conditional_render) || !ctx->gl->BeginConditionalRenderNV)
+        return false;
+    ctx->gl->BeginConditionalRenderNV(q->name.name, GL_QUERY_WAIT_NV);
+    return true;
+}
+
+void queries_destroy(context *ctx)
+{
+    ctx->queries.each([&](query *q) {
+        if (q->name.name)
+            ctx->gl->DeleteQueries(1, &q->name.name);
+        delete q;
+    });
+    stream_outputs_destroy(ctx);
+}
+
+void init_query_functions(screen *, context *c)
+{
+    if (!c)
+        return;
+    c->query_create = query_create;
+    c->query_begin = query_begin;
+    c->query_end = query_end;
+    c->query_available = query_available;
+    c->query_result = query_result;
+    c->query_destroy = query_destroy;
+    c->query_counter = query_counter;
+    c->query_timestamp = query_timestamp;
+    c->query_result_to_buffer = query_result_to_buffer;
+    c->set_render_condition = set_render_condition;
+}
+
+} // namespace espryt

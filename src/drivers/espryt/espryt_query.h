@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Queries, conditional rendering and stream output, as far as other files need them.
+#pragma once
+
+#include "espryt_context.h"
+
+namespace espryt {
+
+struct query {
+    pipe_query_create desc{};
+    host_name name;
+    GLenum target = 0; // 0: the host cannot count this
+    bool active = false, ended = false, known = false;
+    uint64_t result = 0;
+};
+
+void queries_destroy(context *ctx);
+// Begins the host's conditional rendering for the pushed condition; false when the host has none.
+bool condition_begin(context *ctx);
+// Captures run in a host object that forbids other programs while it is active and not paused.
+bool stream_output_lets_program(context *ctx, host_name program);
+void stream_output_draw(context *ctx, uint8_t mode);
+void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges);
+uint32_t stream_output_count(context *ctx, pipe_handle so);
+// Internal draws must not be captured.
+void stream_output_pause_internal(context *ctx, bool pause);
+void stream_outputs_destroy(context *ctx);
+
+} // namespace espryt

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The share group: creation, debug flags, deferred deletion of host objects.
+#include "espryt_screen.h"
+
+#include <cstring>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "espryt_caps.h"
+#include "espryt_context.h"
+#include "espryt_public.h"
+#include "espryt_resource.h"
+#include "util/log.h"
+
+namespace espryt {
+
+emulation_row emulations[] = {
+#define X(id, name, help) {name, help, {}},
+    ESPRYT_EMULATIONS(X)
+#undef X
+};
+
+namespace {
+
+struct debug_row {
+    const char *name, *help;
+    void (*set)(debug_flags *);
+};
+
+const debug_row debug_rows[] = {
+    {"shadow", "compare the host's state with its shadow after each verb", [](debug_flags *d) { d->shadow = true; }},
+    {"shadow-corrupt", "one bind behind the shadow's back before the first compare (control of `shadow`)",
+     [](debug_flags *d) { d->shadow_corrupt = true; }},
+    {"sync", "finish after each verb and report host errors", [](debug_flags *d) { d->sync = true; }},
+    {"noring", "no upload ring", [](debug_flags *d) { d->noring = true; }},
+};
+
+// `options` holds "MGPIPE_DEBUG=a,b,..." among other name=value pairs; the environment answers where it does not.
+void parse_debug(const char *options, debug_flags *d)
+{
+    std::string list;
+    const char *at = options ? strstr(options, "MGPIPE_DEBUG=") : nullptr;
+    if (at) {
+        at += strlen("MGPIPE_DEBUG=");
+        list.assign(at, strcspn(at, ";\n"));
+    } else if (const char *env = getenv("MGPIPE_DEBUG")) {
+        list = env;
+    }
+    size_t start = 0;
+    while (start < list.size()) {
+        size_t end = list.find_first_of(",: ", start);
+        std::string word = list.substr(start, end - start);
+        for (const debug_row &r : debug_rows) {
+            if (word == r.name)
+                r.set(d);
+        }
+        for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); i++) {
+            if (word == std::string("force-") + emulations[i].name)
+                d->force |= 1u << i;
+        }
+        start = end == std::string::npos ? list.size() : end + 1;
+    }
+}
+
+void delete_now(const gles *gl, const grave &g)
+{
+    switch (g.kind) {
+    case grave::buffer: gl->DeleteBuffers(1, &g.name); break;
+    case grave::texture: gl->DeleteTextures(1, &g.name); break;
+    case grave::renderbuffer: gl->DeleteRenderbuffers(1, &g.name); break;
+    case grave::framebuffer: gl->DeleteFramebuffers(1, &g.name); break;
+    case grave::sampler: gl->DeleteSamplers(1, &g.name); break;
+    case grave::program: gl->DeleteProgram(g.name); break;
+    case grave::query: gl->DeleteQueries(1, &g.name); break;
+    case grave::sync: gl->DeleteSync(g.sync_object); break;
+    }
+}
+
+pipe_status get_caps(pipe_screen *s, const pipe_get_caps *, pipe_get_caps_reply *out)
+{
+    out->caps = s->caps;
+    return PIPE_OK;
+}
+
+pipe_status memory_info(pipe_screen *, const pipe_memory_info *, pipe_memory_info_reply *out)
+{
+    memset(out, 0, sizeof(*out));
+    return PIPE_DECLINED;
+}
+
+void destroy(pipe_screen *ps)
+{
+    screen *s = to_screen(ps);
+    // Objects that the client never deleted go with the anchor context current.
+    EGLContext before = host_current();
+    bool ok = host_make_current(s->host, share_anchor(s->host));
+    s->resources.each([&](resource *r) { resource_unref(nullptr, s, r); });
+    s->samplers.each([&](sampler *x) {
+        bury(s, {grave::sampler, x->name.name, nullptr});
+        delete x;
+    });
+    for (const grave &g : s->graves) {
+        if (ok)
+            delete_now(s->gl, g);
+    }
+    if (ok && before != share_anchor(s->host))
+        host_make_current(s->host, before);
+    for (const emulation_row &e : emulations) {
+        if (uint64_t n = e.used.load())
+            log_info("espryt", "emulation %s: %llu uses", e.name, static_cast<unsigned long long>(n));
+    }
+    delete s;
+}
+
+void fill_tables(screen *s, context *c)
+{
+    init_resource_functions(s, c);
+    init_texture_functions(s, c);
+    init_transfer_functions(s, c);
+    init_readback_functions(s, c);
+    init_program_functions(s, c);
+    init_state_functions(s, c);
+    init_vertex_functions(s, c);
+    init_framebuffer_functions(s, c);
+    init_draw_functions(s, c);
+    init_clear_functions(s, c);
+    init_blit_functions(s, c);
+    init_query_functions(s, c);
+    init_fence_functions(s, c);
+    init_surface_functions(s, c);
+    init_stream_output_functions(s, c);
+    init_context_functions(s, c);
+}
+
+} // namespace
+
+EGLContext share_anchor(host *h)
+{
+    static const EGLContext anchor = host_context_create(h, EGL_NO_CONTEXT);
+    return anchor;
+}
+
+void bury(screen *s, grave g)
+{
+    if (host_current() != EGL_NO_CONTEXT) {
+        delete_now(s->gl, g);
+        return;
+    }
+    std::lock_guard<std::mutex> guard(s->grave_lock);
+    s->graves.push_back(g);
+    s->has_graves = true;
+}
+
+void dig_graves(context *ctx)
+{
+    screen *s = ctx->scr;
+    if (!s->has_graves.load(std::memory_order_relaxed))
+        return;
+    std::vector<grave> list;
+    {
+        std::lock_guard<std::mutex> guard(s->grave_lock);
+        list.swap(s->graves);
+        s->has_graves = false;
+    }
+    for (const grave &g : list)
+        delete_now(s->gl, g);
+}
+
+} // namespace espryt
+
+const char *espryt_debug_help()
+{
+    static const std::string text = [] {
+        std::string t;
+        for (const espryt::debug_row &r : espryt::debug_rows)
+            t += std::string(r.name) + ": " + r.help + "\n";
+        for (const espryt::emulation_row &e : espryt::emulations)
+            t += std::string("force-") + e.name + ": " + e.help + "\n";
+        return t;
+    }();
+    return text.c_str();
+}
+
+struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config)
+{
+    using namespace espryt;
+    host *h = host_open();
+    if (!h)
+        return nullptr;
+    EGLContext anchor = share_anchor(h);
+    if (anchor == EGL_NO_CONTEXT)
+        return nullptr;
+    static std::once_flag probed;
+    std::call_once(probed, [&] {
+        EGLContext before = host_current();
+        if (host_make_current(h, anchor)) {
+            formats_probe(h);
+            host_make_current(h, before);
+        }
+    });
+    auto s = new screen{};
+    s->host = h;
+    s->gl = &h->gl;
+    if (config)
+        s->config = *config;
+    parse_debug(config ? config->options : nullptr, &s->debug);
+    fill_caps(h, &s->caps);
+    s->destroy = destroy;
+    s->get_caps = get_caps;
+    s->memory_info = memory_info;
+    auto tables = std::make_unique<context>();
+    fill_tables(s, tables.get());
+    pipe_tables_call_mask(s, tables.get(), s->caps.call_mask, 4);
+    return s;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// One share group: the tables of the objects that its lanes share. All native contexts of the process lie in one host
+// share group, so a surface of the display can be drawn to by any of them. Entries take `lock` while they change a
+// table; a steady draw only looks objects up, without a lock.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "drivers_common/slot_table.h"
+#include "espryt_format.h"
+#include "espryt_host.h"
+#include "espryt_shadow.h"
+#include "pipe/pipe.h"
+
+namespace espryt {
+
+struct context;
+struct resource;
+struct sampler;
+struct sampler_view;
+struct program;
+struct fence;
+struct surface;
+
+struct debug_flags {
+    bool shadow = false, shadow_corrupt = false, sync = false, noring = false;
+    // force-NAME of the emulations in espryt_emulation.h, one bit each.
+    uint32_t force = 0;
+};
+
+// Host objects whose last user died on a thread without a current context.
+struct grave {
+    enum kind_t : uint8_t { buffer, texture, renderbuffer, framebuffer, sampler, program, query, sync } kind;
+    GLuint name;
+    GLsync sync_object;
+};
+
+struct screen : pipe_screen {
+    espryt::host *host = nullptr;
+    const gles *gl = nullptr;
+    pipe_screen_config config{};
+    debug_flags debug;
+    std::mutex lock;
+    std::atomic<int> num_lanes{0};
+    // Moves when a texture got new storage: framebuffer twins attach again.
+    std::atomic<uint32_t> attach_epoch{1};
+    drivers_common::slot_table<resource> resources;
+    drivers_common::slot_table<sampler> samplers;
+    drivers_common::slot_table<sampler_view> views;
+    drivers_common::slot_table<program> programs;
+    drivers_common::slot_table<fence> fences;
+    std::mutex view_lock; // lists of host views
+    std::mutex grave_lock;
+    std::vector<grave> graves;
+    std::atomic<bool> has_graves{false};
+};
+
+inline screen *to_screen(pipe_screen *s) { return static_cast<screen *>(s); }
+
+// Deletes a host object now when a context is current here, else hands it to the next lane.
+void bury(screen *s, grave g);
+void dig_graves(context *ctx);
+
+// The anchor of the process's host share group; created at first use, never destroyed.
+EGLContext share_anchor(host *h);
+
+} // namespace espryt

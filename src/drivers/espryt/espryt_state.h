@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Pushed state on its way to the host: what a verb needs is applied here, through the shadow.
+#pragma once
+
+#include "espryt_framebuffer.h"
+#include "espryt_program.h"
+
+namespace espryt {
+
+// The whole pipeline and dynamic state of a draw. `mode`: pipe_prim.
+void apply_render_state(context *ctx, const framebuffer *fb);
+// What clears and blits obey: masks, scissor, discard, sRGB write control.
+void apply_clear_state(context *ctx, const framebuffer *fb);
+void apply_vertex_state(context *ctx, uint32_t first_instance_of_attribs);
+// Textures, images and buffers of a program's slots.
+void apply_resources(context *ctx, program *p);
+void apply_globals(context *ctx, program *p);
+
+GLenum blend_factor_of(uint8_t f);
+
+} // namespace espryt

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Transform feedback objects. The native capture begins with the first draw, when its program is current.
+#include <algorithm>
+
+#include "espryt_draw.h"
+#include "espryt_query.h"
+#include "util/log.h"
+
+namespace espryt {
+
+struct stream_output {
+    host_name name;
+    pipe_so_target targets[PIPE_MAX_SO_BUFFERS]{};
+    uint32_t num_targets = 0;
+    uint8_t mode = PIPE_PRIM_POINTS;
+    bool active = false, begun = false, paused = false, native_paused = false, failed = false;
+    host_name program;
+    uint64_t vertices = 0;
+};
+
+namespace {
+
+stream_output *get(context *ctx, pipe_handle h)
+{
+    stream_output *so = ctx->stream_outputs.find(h);
+    if (so || pipe_handle_is_null(h))
+        return so;
+    if (stream_output *old = ctx->stream_outputs.take_slot(h)) {
+        if (ctx->active_so == old)
+            ctx->active_so = nullptr;
+        ctx->gl->DeleteTransformFeedbacks(1, &old->name.name);
+        delete old;
+    }
+    so = new stream_output;
+    ctx->gl->GenTransformFeedbacks(1, &so->name.name);
+    so->name.serial = next_serial();
+    if (!ctx->stream_outputs.insert(h, so)) {
+        delete so;
+        return nullptr;
+    }
+    return so;
+}
+
+void set_stream_output_targets(pipe_context *pc, const pipe_set_stream_output_targets *p, const pipe_so_target *targets)
+{
+    stream_output *so = get(to_context(pc), p->so);
+    if (!so)
+        return;
+    so->num_targets = std::min<uint32_t>(p->count, PIPE_MAX_SO_BUFFERS);
+    std::copy_n(targets, so->num_targets, so->targets);
+}
+
+void begin_stream_output(pipe_context *pc, const pipe_begin_stream_output *p)
+{
+    context *ctx = to_context(pc);
+    stream_output *so = get(ctx, p->so);
+    if (!so)
+        return;
+    so->mode = p->mode;
+    so->active = true;
+    so->begun = so->paused = so->native_paused = so->failed = false;
+    so->vertices = 0;
+    ctx->active_so = so;
+}
+
+void native_pause(context *ctx, stream_output *so, bool pause)
+{
+    if (!so->begun || so->native_paused == pause)
+        return;
+    ctx->sh.bind_transform_feedback(so->name);
+    if (!pause)
+        ctx->sh.use_program(so->program);
+    pause ? ctx->gl->PauseTransformFeedback() : ctx->gl->ResumeTransformFeedback();
+    so->native_paused = pause;
+}
+
+void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p)
+{
+    context *ctx = to_context(pc);
+    stream_output *so = ctx->stream_outputs.find(p->so);
+    if (!so)
+        return;
+    if (so->begun) {
+        ctx->sh.bind_transform_feedback(so->name);
+        ctx->gl->EndTransformFeedback();
+    }
+    if (p->has_client_count)
+        so->vertices = p->captured_vertices;
+    so->active = so->begun = false;
+    if (ctx->active_so == so)
+        ctx->active_so = nullptr;
+    ctx->sh.bind_transform_feedback({});
+    verb_done(ctx, "end_stream_output");
+}
+
+void pause_stream_output(pipe_context *pc, const pipe_pause_stream_output *p)
+{
+    context *ctx = to_context(pc);
+    stream_output *so = ctx->stream_outputs.find(p->so);
+    if (!so)
+        return;
+    native_pause(ctx, so, true);
+    so->paused = true;
+    if (ctx->active_so == so)
+        ctx->active_so = nullptr; // another object may be used meanwhile
+}
+
+void resume_stream_output(pipe_context *pc, const pipe_resume_stream_output *p)
+{
+    context *ctx = to_context(pc);
+    stream_output *so = ctx->stream_outputs.find(p->so);
+    if (!so)
+        return;
+    so->paused = false;
+    ctx->active_so = so;
+}
+
+uint64_t captured(uint8_t mode, uint64_t n)
+{
+    switch (mode) {
+    case PIPE_PRIM_LINES: return n / 2 * 2;
+    case PIPE_PRIM_LINE_STRIP: return n > 1 ? (n - 1) * 2 : 0;
+    case PIPE_PRIM_LINE_LOOP: return n > 1 ? n * 2 : 0;
+    case PIPE_PRIM_TRIANGLES: return n / 3 * 3;
+    case PIPE_PRIM_TRIANGLE_STRIP: case PIPE_PRIM_TRIANGLE_FAN: return n > 2 ? (n - 2) * 3 : 0;
+    default: return n;
+    }
+}
+
+} // namespace
+
+bool stream_output_lets_program(context *ctx, host_name program)
+{
+    stream_output *so = ctx->active_so;
+    if (!so || !so->begun || so->native_paused || so->program == program)
+        return true;
+    log_warning_once("espryt", "a draw with another program inside a capture was skipped");
+    return false;
+}
+
+void stream_output_draw(context *ctx, uint8_t)
+{
+    stream_output *so = ctx->active_so;
+    if (!so || so->failed)
+        return;
+    if (so->begun) {
+        native_pause(ctx, so, false);
+        return;
+    }
+    if (!ctx->bound_program || !ctx->bound_program->has_xfb) {
+        so->failed = true;
+        report_error(ctx, GL_INVALID_OPERATION, "this capture has no host equivalent: nothing is written");
+        return;
+    }
+    ctx->sh.bind_transform_feedback(so->name);
+    for (uint32_t i = 0; i < so->num_targets; i++) {
+        resource *b = find_resource(ctx, so->targets[i].buffer);
+        if (!b)
+            continue;
+        uint64_t offset = so->targets[i].offset, size = so->targets[i].size;
+        if (offset >= b->desc.size)
+            continue;
+        size = std::min(size, b->desc.size - offset) & ~uint64_t(3);
+        ctx->sh.bind_range(GL_TRANSFORM_FEEDBACK_BUFFER, i,
+                           {b->name, static_cast<int64_t>(offset), static_cast<int64_t>(size)});
+    }
+    GLenum mode = so->mode == PIPE_PRIM_POINTS ? GL_POINTS : so->mode == PIPE_PRIM_LINES ? GL_LINES : GL_TRIANGLES;
+    ctx->gl->BeginTransformFeedback(mode);
+    if (host_failed(ctx, "begin of a capture")) {
+        so->failed = true;
+        return;
+    }
+    so->begun = true;
+    so->program = {ctx->sh.program(), 0};
+    for (const host_program &v : ctx->bound_program->variants) {
+        if (v.name.name == so->program.name)
+            so->program = v.name;
+    }
+}
+
+void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges)
+{
+    stream_output *so = ctx->active_so;
+    if (!so || !so->begun)
+        return;
+    for (uint32_t i = 0; i < p->num_ranges; i++)
+        so->vertices += captured(p->mode, ranges[i].count) * p->instance_count;
+}
+
+uint32_t stream_output_count(context *ctx, pipe_handle h)
+{
+    stream_output *so = ctx->stream_outputs.find(h);
+    return so ? static_cast<uint32_t>(so->vertices) : 0;
+}
+
+void stream_output_pause_internal(context *ctx, bool pause)
+{
+    if (ctx->active_so && pause)
+        native_pause(ctx, ctx->active_so, true); // the next draw resumes it
+}
+
+void stream_outputs_destroy(context *ctx)
+{
+    ctx->stream_outputs.each([&](stream_output *so) {
+        ctx->gl->DeleteTransformFeedbacks(1, &so->name.name);
+        delete so;
+    });
+}
+
+void init_stream_output_functions(screen *, context *c)
+{
+    if (!c)
+        return;
+    c->set_stream_output_targets = set_stream_output_targets;
+    c->begin_stream_output = begin_stream_output;
+    c->end_stream_output = end_stream_output;
+    c->pause_stream_output = pause_stream_output;
+    c->resume_stream_output = resume_stream_output;
+}
+
+} // namespace espryt

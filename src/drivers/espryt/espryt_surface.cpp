@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Surfaces. A pbuffer is a pair of renderbuffers in the process's host share group, so any lane may draw to it; the
+// host never sees a window here. Surface handles belong to the display: one table per process.
+#include <algorithm>
+#include <mutex>
+
+#include "espryt_framebuffer.h"
+#include "util/log.h"
+
+namespace espryt {
+
+namespace {
+
+drivers_common::slot_table<surface> &table()
+{
+    static auto *t = new drivers_common::slot_table<surface>; // leaked: outlives every screen
+    return *t;
+}
+std::mutex table_lock;
+
+// Root calls come from a thread whose own context, if any, must stay current.
+struct anchor_scope {
+    host *h;
+    EGLContext before;
+    bool ok;
+    explicit anchor_scope(host *host) : h(host), before(host_current())
+    {
+        ok = before != EGL_NO_CONTEXT || host_make_current(h, share_anchor(h));
+    }
+    ~anchor_scope()
+    {
+        if (before == EGL_NO_CONTEXT)
+            host_make_current(h, EGL_NO_CONTEXT);
+    }
+};
+
+GLuint make(const gles *gl, uint32_t format, const surface *s)
+{
+    GLuint n = 0;
+    const host_format &f = format_of(format);
+    if (!f.internal)
+        return 0;
+    GLint bound = 0;
+    gl->GetIntegerv(GL_RENDERBUFFER_BINDING, &bound);
+    gl->GenRenderbuffers(1, &n);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, n);
+    int w = static_cast<int>(std::max(1u, s->width)), h = static_cast<int>(std::max(1u, s->height));
+    if (s->samples > 1)
+        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, static_cast<int>(s->samples), f.internal, w, h);
+    else
+        gl->RenderbufferStorage(GL_RENDERBUFFER, f.internal, w, h);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(bound));
+    return n;
+}
+
+bool make_buffers(screen *s, surface *f)
+{
+    anchor_scope scope(s->host);
+    if (!scope.ok)
+        return false;
+    const gles *gl = s->gl;
+    for (host_name *n : {&f->color, &f->depth}) {
+        if (n->name)
+            gl->DeleteRenderbuffers(1, &n->name);
+        *n = {};
+    }
+    f->color = {make(gl, f->color_format, f), next_serial()};
+    if (f->depth_format != PIPE_FORMAT_NONE)
+        f->depth = {make(gl, f->depth_format, f), next_serial()};
+    f->serial = next_serial();
+    GLenum e = gl->GetError();
+    gl->Flush();
+    if (e != GL_NO_ERROR || !f->color.name) {
+        log_warning("espryt", "no storage for a surface of %ux%u (host error 0x%x)", f->width, f->height, e);
+        return false;
+    }
+    return true;
+}
+
+pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p, const pipe_host_span *,
+                           pipe_surface_create_reply *out)
+{
+    screen *s = to_screen(ps);
+    if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {
+        log_warning("espryt", "only pbuffer surfaces are made yet");
+        return PIPE_DECLINED;
+    }
+    auto f = new surface;
+    f->color_format = p->color_format;
+    f->depth_format = p->depth_format;
+    f->width = p->width;
+    f->height = p->height;
+    f->samples = p->samples;
+    if (!make_buffers(s, f)) {
+        delete f;
+        return PIPE_ERROR;
+    }
+    std::lock_guard<std::mutex> guard(table_lock);
+    delete table().take_slot(p->surface);
+    if (!table().insert(p->surface, f)) {
+        delete f;
+        return PIPE_ERROR;
+    }
+    out->width = p->width;
+    out->height = p->height;
+    return PIPE_OK;
+}
+
+pipe_status surface_resize(pipe_screen *ps, const pipe_surface_resize *p)
+{
+    surface *f = find_surface(p->surface);
+    if (!f)
+        return PIPE_ERROR;
+    f->width = p->width;
+    f->height = p->height;
+    return make_buffers(to_screen(ps), f) ? PIPE_OK : PIPE_ERROR;
+}
+
+pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p)
+{
+    screen *s = to_screen(ps);
+    surface *f;
+    {
+        std::lock_guard<std::mutex> guard(table_lock);
+        f = table().take(p->surface);
+    }
+    if (!f)
+        return PIPE_ERROR;
+    anchor_scope scope(s->host);
+    for (host_name *n : {&f->color, &f->depth}) {
+        if (n->name && scope.ok)
+            s->gl->DeleteRenderbuffers(1, &n->name);
+    }
+    delete f;
+    return PIPE_OK;
+}
+
+// Nothing is shown: a pbuffer's contents simply stay. The flush gives other lanes and processes the frame.
+void present(pipe_context *pc, const pipe_present *, const pipe_scissor *)
+{
+    context *ctx = to_context(pc);
+    ctx->gl->Flush();
+    host_failed(ctx, "frame");
+}
+
+void set_swap_interval(pipe_context *, const pipe_set_swap_interval *)
+{
+    // Pbuffers are never paced.
+}
+
+} // namespace
+
+surface *find_surface(pipe_handle h)
+{
+    return pipe_handle_is_null(h) ? nullptr : table().find(h);
+}
+
+void init_surface_functions(screen *s, context *c)
+{
+    if (s) {
+        s->surface_create = surface_create;
+        s->surface_resize = surface_resize;
+        s->surface_destroy = surface_destroy;
+    }
+    if (c) {
+        c->present = present;
+        c->set_swap_interval = set_swap_interval;
+    }
+}
+
+} // namespace espryt
