@@ -8,6 +8,13 @@
 #include "pipe/pipe.h"
 
 #include <map>
+#include <unordered_map>
+
+namespace compiler {
+struct StageCode;           // a stage before it was lowered: what pipelines are composed from
+struct LinkOutput;
+struct Limits;
+} // namespace compiler
 
 namespace gl {
 
@@ -15,9 +22,25 @@ enum class Stage : uint8_t { vertex, tess_control, tess_evaluation, geometry, fr
 constexpr unsigned kStages = unsigned(Stage::count);
 int stage_of(GLenum shader_type);            // Stage or -1
 
+enum class UniformKind : uint8_t { value, sampler, image, atomic };
+enum class UniformBase : uint8_t { float_, double_, int_, uint_, bool_ };
+// One active uniform, in the order of glGetActiveUniform: default block, uniform blocks, opaque uniforms.
+struct ActiveUniform {
+    const std::string *name = nullptr;                // in the archive; "name[0]" for arrays
+    GLenum type = 0;
+    GLint size = 1;
+    bool is_array = false, row_major = false;
+    UniformKind kind = UniformKind::value;
+    UniformBase base = UniformBase::float_;
+    uint8_t rows = 1, cols = 1, stages = 0;
+    GLint block = -1, atomic_buffer = -1;             // indices of uniform blocks and atomic counter buffers
+    GLint offset = -1, array_stride = -1, matrix_stride = -1;
+    GLint location = -1;
+    uint32_t slot = 0;                                // opaque: first program-wide slot
+};
 // One location of the default block: which uniform and which element.
 struct UniformLocation {
-    uint32_t uniform = ~0u;      // index in the archive's list of uniforms; ~0 = unused but reserved location
+    uint32_t uniform = ~0u;      // index in `uniforms`; ~0 = nothing there
     uint32_t element = 0;
 };
 // Result of a successful link. Immutable, except through a new link; draws of other contexts keep the old one alive.
@@ -25,7 +48,15 @@ struct LinkedProgram {
     std::shared_ptr<const pipe_shader_archive> archive;
     uint32_t stages = 0;                              // bit per Stage
     std::vector<UniformLocation> locations;           // by GL location
-    std::vector<int32_t> uniform_location;            // archive uniform -> first location, -1 = in a block
+    std::vector<ActiveUniform> uniforms;
+    std::unordered_map<std::string, uint32_t> uniform_index;                      // by name, with and without "[0]"
+    std::vector<uint32_t> uniform_blocks, storage_blocks, atomic_buffers;        // indices in archive->blocks
+    std::vector<uint32_t> buffer_variables;           // indices in archive->members
+    std::vector<const pipe_archive_io *> inputs, outputs;      // of the first and the last stage
+    int32_t depth_range_offset = -1;                  // bytes of gl_DepthRange in the default block
+    int32_t num_samples_offset = -1;                  // bytes of gl_NumSamples
+    std::vector<std::string> xfb_varyings;            // as asked, gl_SkipComponents included
+    std::shared_ptr<const std::vector<compiler::StageCode>> code;
     uint32_t vertex_inputs = 0;                       // attribute locations read
     uint32_t fragment_outputs = 0;                    // draw buffers written
     GLenum gs_input = 0, gs_output = 0;               // primitive types; 0 = no geometry shader
@@ -42,6 +73,13 @@ struct LinkedProgram {
     std::vector<uint8_t> sampler_shadow;
 };
 
+struct PendingLink {
+    std::shared_ptr<compiler::LinkOutput> result;
+    std::vector<std::string> xfb_varyings;
+    GLenum xfb_mode = GL_INTERLEAVED_ATTRIBS;
+    bool separable = false;
+};
+
 struct Program : Object {
     ~Program() override;                     // st::program_destroy
     ShareGroup *group = nullptr;
@@ -55,6 +93,7 @@ struct Program : Object {
     bool binary_hint = false;
     // link
     std::shared_ptr<compiler::Job> job;      // pending link, else null
+    std::shared_ptr<PendingLink> pending;    // where the job puts its result
     bool link_called = false, link_status = false, validate_status = false;
     std::string log;
     std::shared_ptr<const LinkedProgram> linked;      // last successful link; stays when a relink fails
@@ -94,4 +133,23 @@ void program_wait(Context &ctx, Program &p);                                    
 Program *program_at(Context &ctx, Stage s);
 // What glUniform* writes to: current program, else the pipeline's active program, else null.
 Program *uniform_program(Context &ctx);
+// gl_DepthRange and gl_NumSamples: brings the program's default block up to the context's state. Called by the tracker before it sends
+// the dirty bytes; cheap for programs that use neither.
+void update_state_uniforms(Context &ctx, Program &p);
+// Use counts: a deleted program keeps its name while something uses it.
+void program_use(Context &ctx, Program &p);
+void program_unuse(Context &ctx, Program &p);
+// Frees the names of a deleted program or shader when nothing holds it any more. Takes the group's program mutex.
+void program_collect(Context &ctx, Program &p);
+void shader_collect(Context &ctx, Shader &s);
+// What the compiler is told of this context.
+compiler::Limits compiler_limits(const Context &ctx);
+// Starts a link with what the program asked for now.
+void program_link(Context &ctx, Program &p);
+// A uniform's index by GL name; -1: none.
+GLint find_uniform(const LinkedProgram &l, const char *name);
+// "name[7]" -> "name", 7. False when there is no subscript at the end.
+bool split_subscript(const std::string &text, std::string &base, uint32_t &index);
+// Copies a string as glGet*Name and *InfoLog do.
+void copy_text(const std::string &text, GLsizei size, GLsizei *length, GLchar *out);
 } // namespace gl

@@ -11,6 +11,10 @@ struct Job;                 // one unit of work of the compile pool
 
 namespace gl {
 
+struct PendingCompile {
+    std::shared_ptr<const compiler::CompiledShader> result;
+};
+
 struct Shader : Object {
     ~Shader() override;
     ShareGroup *group = nullptr;
@@ -24,6 +28,7 @@ struct Shader : Object {
     std::string log;
     std::shared_ptr<const compiler::CompiledShader> compiled;      // null after a failed compile
     std::shared_ptr<compiler::Job> job;                            // pending compile, else null
+    std::shared_ptr<PendingCompile> pending;                       // where the job puts its result
 };
 Shader *lookup_shader(Context &ctx, GLuint name);
 void shader_wait(Context &ctx, Shader &s);
