@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Buffer storage and data. Bytes go to the driver at the call; a client copy exists only from the first map that needs old bytes.
+#include "tracker/tracker_private.h"
+
+#include "objects/errors.h"
+
+#include <algorithm>
+#include <new>
+
+namespace st {
+
+BufferData &data_of(gl::Buffer &b)
+{
+    if (!b.tracker)
+        b.tracker = new BufferData;
+    return *static_cast<BufferData *>(b.tracker);
+}
+
+pipe_handle buffer_handle(Tracker &t, gl::Buffer *b)
+{
+    if (!b || pipe_handle_is_null(b->handle))
+        return pipe_null_handle();
+    wait_for(t, data_of(*b).write);
+    return b->handle;
+}
+
+static uint8_t usage_of(GLenum usage)
+{
+    switch (usage) {
+    case GL_STREAM_DRAW:
+    case GL_STREAM_COPY: return PIPE_USAGE_STREAM;
+    case GL_DYNAMIC_DRAW:
+    case GL_DYNAMIC_COPY: return PIPE_USAGE_DYNAMIC;
+    case GL_STREAM_READ:
+    case GL_STATIC_READ:
+    case GL_DYNAMIC_READ: return PIPE_USAGE_STAGING;
+    }
+    return PIPE_USAGE_DEFAULT;
+}
+
+static uint32_t storage_of(const gl::Buffer &b)
+{
+    uint32_t s = b.immutable ? PIPE_STORAGE_IMMUTABLE : 0;
+    auto map = [&](GLbitfield gl_bit, uint32_t bit) {
+        if (b.storage_flags & gl_bit)
+            s |= bit;
+    };
+    map(GL_DYNAMIC_STORAGE_BIT, PIPE_STORAGE_DYNAMIC);
+    map(GL_MAP_READ_BIT, PIPE_STORAGE_MAP_READ);
+    map(GL_MAP_WRITE_BIT, PIPE_STORAGE_MAP_WRITE);
+    map(GL_MAP_PERSISTENT_BIT, PIPE_STORAGE_PERSISTENT);
+    map(GL_MAP_COHERENT_BIT, PIPE_STORAGE_COHERENT);
+    map(GL_CLIENT_STORAGE_BIT, PIPE_STORAGE_CLIENT);
+    return s;
+}
+
+void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes, uint32_t flags)
+{
+    const auto *p = static_cast<const uint8_t *>(bytes);
+    while (size) {
+        const uint64_t n = std::min(size, t.chunk_bytes);
+        pipe_resource_subdata s{};
+        s.resource = buffer;
+        s.offset = offset;
+        s.size = n;
+        s.flags = flags;
+        const pipe_host_span span = pipe_span(p, n);
+        t.lane.emit<&pipe_context::resource_subdata>(&s, static_cast<const pipe_region *>(nullptr), &span);
+        stat_uploads.add();
+        stat_upload_bytes.add(n);
+        offset += n;
+        p += n;
+        size -= n;
+        flags &= ~uint32_t(PIPE_SUBDATA_DISCARD_WHOLE);
+    }
+}
+
+bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data)
+{
+    Tracker &t = of(c);
+    BufferData &d = data_of(b);
+    const uint64_t limit = t.group.screen->caps.max_buffer_size;
+    if (limit && uint64_t(b.size) > limit) {
+        gl::error(c, GL_OUT_OF_MEMORY, "a buffer of %lld bytes is above the host's limit", (long long)b.size);
+        return false;
+    }
+    pipe_resource_desc desc{};
+    desc.target = PIPE_BUFFER;
+    desc.usage = usage_of(b.usage);
+    desc.size = b.size ? uint64_t(b.size) : 4;      // a host has no empty buffers; ranges still know the real size
+    desc.storage = storage_of(b);
+    desc.samples = 1;
+    desc.bind = PIPE_BIND_VERTEX_BUFFER | PIPE_BIND_INDEX_BUFFER | PIPE_BIND_CONSTANT_BUFFER | PIPE_BIND_SHADER_BUFFER |
+                PIPE_BIND_INDIRECT_BUFFER | PIPE_BIND_STREAM_OUTPUT | PIPE_BIND_TEXTURE_BUFFER_STORE | PIPE_BIND_PIXEL_BUFFER;
+    desc.gl_name = b.name;
+    d.copy = nullptr;
+    d.copy_block.reset();
+    d.copy_valid = false;
+    d.undefined = data == nullptr;
+    if (!pipe_handle_is_null(b.handle)) {
+        wait_for(t, d.write);
+        desc.resource = b.handle;
+        pipe_resource_respecify p{};
+        p.desc = desc;
+        t.lane.emit<&pipe_screen::resource_respecify>(&p);
+    } else {
+        desc.resource = to_pipe(t.group.resources.mint());
+        if (pipe_handle_is_null(desc.resource)) {
+            gl::error(c, GL_OUT_OF_MEMORY, "no handle is left for a buffer");
+            return false;
+        }
+        pipe_resource_create p{};
+        p.desc = desc;
+        p.want_ack = b.immutable;
+        b.handle = desc.resource;
+        t.lane.emit<&pipe_screen::resource_create>(&p);
+    }
+    b.version++;
+    if (data && b.size)
+        upload_bytes(t, b.handle, 0, uint64_t(b.size), data, PIPE_SUBDATA_DISCARD_WHOLE);
+    note_write(t, d.write);
+    return true;
+}
+
+void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, const void *data)
+{
+    Tracker &t = of(c);
+    BufferData &d = data_of(b);
+    if (pipe_handle_is_null(b.handle) || size <= 0)
+        return;
+    wait_for(t, d.write);
+    if (d.shared)
+        std::memcpy(static_cast<uint8_t *>(d.shared) + offset, data, size_t(size));
+    if (d.copy && d.copy_valid)
+        std::memcpy(d.copy + offset, data, size_t(size));
+    d.undefined = false;
+    const bool resident = d.shared && t.lane.has<&pipe_context::buffer_subdata_resident>();
+    if (resident) {
+        pipe_buffer_subdata_resident p{b.handle, uint64_t(offset), uint64_t(size)};
+        const pipe_host_span span = pipe_span(data, uint64_t(size));
+        t.lane.emit<&pipe_context::buffer_subdata_resident>(&p, &span);
+    } else {
+        upload_bytes(t, b.handle, uint64_t(offset), uint64_t(size), data, size == b.size ? PIPE_SUBDATA_DISCARD_WHOLE : 0);
+    }
+    note_write(t, d.write);
+}
+
+void buffer_gpu_written(gl::Buffer &b)
+{
+    BufferData &d = data_of(b);
+    d.undefined = false;
+    d.copy_valid = false;
+}
+
+void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_offset, GLintptr dst_offset, GLsizeiptr size)
+{
+    Tracker &t = of(c);
+    pipe_resource_copy_region p{};
+    p.src = buffer_handle(t, &src);
+    p.dst = buffer_handle(t, &dst);
+    if (pipe_handle_is_null(p.src) || pipe_handle_is_null(p.dst) || size <= 0)
+        return;
+    push_persistent(t);
+    p.src_offset = uint64_t(src_offset);
+    p.dst_offset = uint64_t(dst_offset);
+    p.size = uint64_t(size);
+    buffer_gpu_written(dst);
+    t.lane.emit<&pipe_context::resource_copy_region>(&p);
+    note_write(t, data_of(dst).write);
+}
+
+void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, const void *pattern, unsigned pattern_size)
+{
+    Tracker &t = of(c);
+    if (pipe_handle_is_null(buffer_handle(t, &b)) || size <= 0)
+        return;
+    BufferData &d = data_of(b);
+    if (t.lane.has<&pipe_context::clear_buffer>()) {
+        pipe_clear_buffer p{};
+        p.buffer = b.handle;
+        p.offset = uint64_t(offset);
+        p.size = uint64_t(size);
+        p.pattern_size = pattern_size;
+        std::memcpy(p.pattern, pattern, std::min<size_t>(pattern_size, sizeof(p.pattern)));
+        buffer_gpu_written(b);
+        t.lane.emit<&pipe_context::clear_buffer>(&p);
+        note_write(t, d.write);
+        return;
+    }
+    std::vector<uint8_t> bytes((size_t(size)));
+    for (size_t i = 0; i < bytes.size(); i += pattern_size)
+        std::memcpy(bytes.data() + i, pattern, std::min<size_t>(pattern_size, bytes.size() - i));
+    buffer_subdata(c, b, offset, size, bytes.data());
+}
+
+bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out)
+{
+    BufferData &d = data_of(b);
+    if (d.copy && d.copy_valid) {
+        std::memcpy(out, d.copy + offset, size);
+        return true;
+    }
+    if (pipe_handle_is_null(b.handle) || !size)
+        return false;
+    wait_for(t, d.write);
+    stat_gpu_write_syncs.add();
+    auto *p = static_cast<uint8_t *>(out);
+    while (size) {
+        const uint64_t n = std::min(size, t.chunk_bytes);
+        pipe_resource_readback r{b.handle, offset, n};
+        const pipe_out_span dst{p, n};
+        stat_round_trips.add();
+        if (t.lane.emit<&pipe_context::resource_readback>(&r, &dst) != PIPE_OK)
+            return false;
+        offset += n;
+        p += n;
+        size -= n;
+    }
+    return true;
+}
+
+bool buffer_readback(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, void *out)
+{
+    Tracker &t = of(c);
+    push_persistent(t);
+    return buffer_read(t, b, uint64_t(offset), uint64_t(size), out);
+}
+
+void buffer_invalidate(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length)
+{
+    Tracker &t = of(c);
+    if (pipe_handle_is_null(b.handle))
+        return;
+    pipe_resource_invalidate p{};
+    p.resource = b.handle;
+    p.offset = uint64_t(offset);
+    p.size = uint64_t(length);
+    t.lane.emit<&pipe_screen::resource_invalidate>(&p);
+}
+
+void buffer_destroy(gl::Buffer &b)
+{
+    auto *d = static_cast<BufferData *>(b.tracker);
+    if (b.group && b.group->tracker) {
+        Group &g = *b.group->tracker;
+        if (g.num_persistent.load()) {
+            std::lock_guard lock(g.mutex);
+            std::erase(g.persistent, &b);
+            g.num_persistent.store(uint32_t(g.persistent.size()));
+        }
+        kill_handle(g, PIPE_HANDLE_RESOURCE, b.handle);
+    }
+    delete d;
+    b.tracker = nullptr;
+}
+
+}  // namespace st
