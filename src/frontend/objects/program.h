@@ -144,6 +144,8 @@ void program_collect(Context &ctx, Program &p);
 void shader_collect(Context &ctx, Shader &s);
 // What the compiler is told of this context.
 compiler::Limits compiler_limits(const Context &ctx);
+// The tables over an archive (also of a composed pipeline).
+std::shared_ptr<const LinkedProgram> link_tables(std::shared_ptr<const pipe_shader_archive> archive);
 // Starts a link with what the program asked for now.
 void program_link(Context &ctx, Program &p);
 // A uniform's index by GL name; -1: none.

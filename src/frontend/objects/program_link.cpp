@@ -289,12 +289,9 @@ void note_stages(LinkedProgram &l) {
         l.xfb_stride[i] = l.archive->xfb_stride[i];
 }
 
-std::shared_ptr<LinkedProgram> make_tables(const compiler::LinkOutput &out, const PendingLink &pending) {
+std::shared_ptr<LinkedProgram> make_tables(std::shared_ptr<const pipe_shader_archive> archive) {
     auto l = std::make_shared<LinkedProgram>();
-    l->archive = out.archive;
-    l->code = out.code;
-    l->xfb_varyings = pending.xfb_varyings;
-    l->xfb_mode = pending.xfb_mode;
+    l->archive = std::move(archive);
     list_blocks(*l);
     for (uint32_t i = 0; i < l->archive->members.size(); i++)
         add_member(*l, i);
@@ -342,6 +339,8 @@ void fail(Program &p, std::string log) {
 }
 } // namespace
 
+std::shared_ptr<const LinkedProgram> link_tables(std::shared_ptr<const pipe_shader_archive> archive) { return make_tables(std::move(archive)); }
+
 void program_wait(Context &ctx, Program &p) {
     if (!p.job)
         return;
@@ -358,7 +357,14 @@ void program_wait(Context &ctx, Program &p) {
         p.link_status = pending->result->ok;
         if (!p.link_status)
             return;
-        p.linked = make_tables(*pending->result, *pending);
+        auto l = make_tables(pending->result->archive);
+        l->code = pending->result->code;
+        l->xfb_varyings = pending->xfb_varyings;
+        if (l->xfb_varyings.empty()) // named by qualifiers in the shader
+            for (const pipe_archive_xfb &x : l->archive->xfb)
+                l->xfb_varyings.push_back(x.name);
+        l->xfb_mode = pending->xfb_mode;
+        p.linked = std::move(l);
         p.separable = pending->separable;
         p.link_version++;
         set_initial_values(p);
