@@ -8,14 +8,14 @@
 
 namespace gl {
 
-// name, GL version in which it is core (10 * major + minor), extension string or null
+// name, GL version that needs it (10 * major + minor; 0: none does, GL has a way to say "not here"), extension string or null
 #define GL_FEATURES(X)                                                                                                 \
-    X(depth_clamp, 32, "GL_ARB_depth_clamp")                                                                           \
-    X(seamless_cube, 32, "GL_ARB_seamless_cube_map")                                                                   \
+    X(depth_clamp, 0, "GL_ARB_depth_clamp")                                                                           \
+    X(seamless_cube, 0, "GL_ARB_seamless_cube_map")                                                                   \
     X(seamless_per_texture, 0, "GL_ARB_seamless_cubemap_per_texture")                                                  \
     X(geometry_shader, 32, nullptr)                                                                                    \
-    X(texture_multisample, 32, "GL_ARB_texture_multisample")                                                           \
-    X(timer_query, 33, "GL_ARB_timer_query")                                                                           \
+    X(texture_multisample, 0, "GL_ARB_texture_multisample")                                                           \
+    X(timer_query, 0, "GL_ARB_timer_query")                                                                           \
     X(dual_source_blend, 33, "GL_ARB_blend_func_extended")                                                             \
     X(blend_indexed, 40, "GL_ARB_draw_buffers_blend")                                                                  \
     X(cube_array, 40, "GL_ARB_texture_cube_map_array")                                                                 \
@@ -51,16 +51,16 @@ namespace gl {
     X(spirv, 46, "GL_ARB_gl_spirv")                                                                                    \
     X(indirect_parameters, 46, "GL_ARB_indirect_parameters")                                                           \
     X(draw_parameters, 46, "GL_ARB_shader_draw_parameters")                                                            \
-    X(pipeline_statistics, 46, "GL_ARB_pipeline_statistics_query")                                                     \
+    X(pipeline_statistics, 0, "GL_ARB_pipeline_statistics_query")                                                     \
     X(xfb_overflow, 46, "GL_ARB_transform_feedback_overflow_query")                                                    \
     X(s3tc, 0, "GL_EXT_texture_compression_s3tc")                                                                      \
-    X(bptc, 42, "GL_ARB_texture_compression_bptc")                                                                     \
-    X(rgtc, 30, "GL_ARB_texture_compression_rgtc")                                                                     \
-    X(etc2, 43, nullptr)                                                                                               \
-    X(polygon_mode, 10, nullptr)                                                                                       \
-    X(logic_op, 10, nullptr)                                                                                           \
+    X(bptc, 0, "GL_ARB_texture_compression_bptc")                                                                     \
+    X(rgtc, 0, "GL_ARB_texture_compression_rgtc")                                                                     \
+    X(etc2, 0, nullptr)                                                                                               \
+    X(polygon_mode, 0, nullptr)                                                                                       \
+    X(logic_op, 0, nullptr)                                                                                           \
     X(line_wide, 0, nullptr)                                                                                           \
-    X(conditional_render, 30, nullptr)
+    X(conditional_render, 0, nullptr)
 
 struct Features {
 #define X(name, core, ext) bool name = false;
