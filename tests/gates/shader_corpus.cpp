@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Counts {
-    unsigned files = 0, compiled = 0, rejected = 0, linked = 0, unlinked = 0, invalid = 0, skipped = 0;
+    unsigned files = 0, compiled = 0, rejected = 0, linked = 0, unlinked = 0, invalid = 0, skipped = 0,
+             unexpected = 0;
 };
 
 struct Options {
@@ -46,6 +47,26 @@ std::string read_file(const fs::path &path) {
     return text.str();
 }
 
+/// "GLSL >= 1.40" of [require] -> "#version 140"; shaders that name no version run with it.
+std::string required_version(const std::string &text) {
+    const size_t at = text.find("GLSL >= ");
+    if (at == std::string::npos)
+        return {};
+    const int major = std::atoi(text.c_str() + at + 8);
+    const size_t dot = text.find('.', at);
+    const int minor = dot == std::string::npos ? 0 : std::atoi(text.c_str() + dot + 1);
+    return "#version " + std::to_string(major * 100 + minor) + "\n";
+}
+
+/// What a parser test expects: 1 pass, 0 fail, -1 does not say.
+int expectation(const std::string &text) {
+    const size_t at = text.find("expect_result:");
+    if (at == std::string::npos)
+        return -1;
+    const std::string rest = text.substr(at + 14, 8);
+    return rest.find("pass") != std::string::npos ? 1 : rest.find("fail") != std::string::npos ? 0 : -1;
+}
+
 using Sources = std::vector<std::pair<pipe_shader_type, std::string>>;
 
 Sources split(const std::string &text) {
@@ -53,6 +74,7 @@ Sources split(const std::string &text) {
     std::istringstream in(text);
     std::string line;
     bool inside = false;
+    const std::string version = required_version(text);
     while (std::getline(in, line)) {
         if (!line.empty() && line[0] == '[') {
             inside = false;
@@ -69,6 +91,9 @@ Sources split(const std::string &text) {
         if (inside)
             out.back().second += line + "\n";
     }
+    for (auto &[type, source] : out)
+        if (source.find("#version") == std::string::npos)
+            source = version + source;
     return out;
 }
 
@@ -157,7 +182,15 @@ void run_file(const fs::path &path, const Options &options, Counts &counts) {
     for (const auto &[suffix, type] : suffixes)
         if (extension == suffix) {
             ++counts.files;
-            run(path, {{type, read_file(path)}}, true, options, counts);
+            const std::string text = read_file(path);
+            const unsigned before = counts.rejected;
+            run(path, {{type, text}}, true, options, counts);
+            const int expected = expectation(text);
+            if (expected >= 0 && (counts.rejected == before) != (expected == 1)) {
+                ++counts.unexpected;
+                if (!options.quiet)
+                    std::printf("unexpected %s: should %s\n", path.c_str(), expected ? "compile" : "be rejected");
+            }
         }
 }
 
@@ -191,8 +224,8 @@ int main(int argc, char **argv) {
         run_file(file, options, counts);
     }
     std::printf("%u files: %u shaders compiled, %u files rejected, %u programs linked, %u not linked, %u invalid, "
-                "%u skipped\n",
+                "%u skipped, %u unexpected\n",
                 counts.files, counts.compiled, counts.rejected, counts.linked, counts.unlinked, counts.invalid,
-                counts.skipped);
+                counts.skipped, counts.unexpected);
     return counts.invalid ? 1 : 0;
 }

@@ -3,13 +3,15 @@
 #include "compiler/source.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 
 namespace compiler {
 namespace {
 
-/// Joins continued lines; the newlines taken out come back behind the joined line, so that numbers stay right.
+/// Joins continued lines; the newlines taken out come back behind the joined line, so that numbers
+/// stay right.
 std::string join_lines(const std::string &source) {
     std::string text;
     text.reserve(source.size());
@@ -41,7 +43,8 @@ std::string join_lines(const std::string &source) {
 /// Position behind white space and comments.
 size_t skip_blank(const std::string &s, size_t i) {
     while (i < s.size()) {
-        if (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r' || s[i] == '\f' || s[i] == '\v') {
+        if (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r' || s[i] == '\f' ||
+            s[i] == '\v') {
             ++i;
         } else if (s.compare(i, 2, "//") == 0) {
             i = s.find('\n', i);
@@ -85,11 +88,172 @@ VersionLine find_version(const std::string &s) {
     return v;
 }
 
+// ---- extensions
+// ------------------------------------------------------------------------------------
+
+/// What shaders may ask for. Some the translator knows; the others are part of the language by a
+/// version, and the directive is taken out.
+struct Extension {
+    const char *name;
+    bool translator; // glslang knows the name
+    int core;        // version that contains it; only asked when glslang does not know the name
+};
+const Extension extensions[] = {
+    {"GL_AMD_conservative_depth", false, 420},
+    {"GL_ARB_arrays_of_arrays", false, 430},
+    {"GL_ARB_compute_shader", true, 430},
+    {"GL_ARB_conservative_depth", false, 420},
+    {"GL_ARB_cull_distance", false, 450},
+    {"GL_ARB_derivative_control", true, 450},
+    {"GL_ARB_draw_buffers", false, 110},
+    {"GL_ARB_draw_instanced", true, 140},
+    {"GL_ARB_enhanced_layouts", true, 440},
+    {"GL_ARB_explicit_attrib_location", true, 330},
+    {"GL_ARB_explicit_uniform_location", true, 430},
+    {"GL_ARB_fragment_coord_conventions", true, 150},
+    {"GL_ARB_fragment_layer_viewport", false, 430},
+    {"GL_ARB_gpu_shader5", true, 400},
+    {"GL_ARB_gpu_shader_fp64", true, 400},
+    {"GL_ARB_sample_shading", true, 400},
+    {"GL_ARB_separate_shader_objects", true, 410},
+    {"GL_ARB_shader_atomic_counter_ops", true, 460},
+    {"GL_ARB_shader_atomic_counters", true, 420},
+    {"GL_ARB_shader_bit_encoding", true, 330},
+    {"GL_ARB_shader_draw_parameters", true, 460},
+    {"GL_ARB_shader_image_load_store", true, 420},
+    {"GL_ARB_shader_image_size", true, 430},
+    {"GL_ARB_shader_precision", false, 110},
+    {"GL_ARB_shader_storage_buffer_object", true, 430},
+    {"GL_ARB_shader_texture_image_samples", true, 450},
+    {"GL_ARB_shader_texture_lod", true, 130},
+    {"GL_ARB_shader_viewport_layer_array", true, 0},
+    {"GL_ARB_shading_language_420pack", true, 420},
+    {"GL_ARB_shading_language_packing", true, 420},
+    {"GL_ARB_tessellation_shader", true, 400},
+    {"GL_ARB_texture_cube_map_array", true, 400},
+    {"GL_ARB_texture_gather", true, 400},
+    {"GL_ARB_texture_multisample", true, 150},
+    {"GL_ARB_texture_query_levels", false, 430},
+    {"GL_ARB_texture_query_lod", true, 400},
+    {"GL_ARB_texture_rectangle", true, 140},
+    {"GL_ARB_uniform_buffer_object", true, 140},
+    {"GL_ARB_vertex_attrib_64bit", true, 410},
+    {"GL_ARB_viewport_array", true, 410},
+    {"GL_EXT_shader_integer_mix", true, 450},
+    {"GL_EXT_texture_array", false, 130},
+};
+
+const Extension *find_extension(const std::string &name) {
+    for (const Extension &e : extensions)
+        if (name == e.name)
+            return &e;
+    return nullptr;
+}
+
+/// The words of "#extension NAME : BEHAVIOUR" that starts at `i`; false when it is another
+/// directive.
+bool extension_line(const std::string &line, std::string &name, std::string &behavior) {
+    size_t i = line.find_first_not_of(" \t");
+    if (i == std::string::npos || line[i] != '#')
+        return false;
+    i = line.find_first_not_of(" \t", i + 1);
+    if (i == std::string::npos || line.compare(i, 9, "extension") != 0)
+        return false;
+    const auto word = [&](size_t from) {
+        size_t end = from;
+        while (end < line.size() &&
+               (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+            ++end;
+        return line.substr(from, end - from);
+    };
+    const size_t at = line.find_first_not_of(" \t", i + 9);
+    const size_t colon = line.find(':');
+    if (at == std::string::npos || colon == std::string::npos)
+        return false;
+    name = word(at);
+    const size_t last = line.find_first_not_of(" \t", colon + 1);
+    behavior = last == std::string::npos ? "" : word(last);
+    return true;
+}
+
+/// Macros of extensions in conditionals: those that we offer and glslang does not know become a
+/// macro that is always defined, those that we do not offer become a name that never is.
+std::string rename_macros(const std::string &line, int version) {
+    const size_t hash = line.find_first_not_of(" \t");
+    if (hash == std::string::npos || line[hash] != '#' || line.find("GL_") == std::string::npos)
+        return line;
+    std::string out;
+    for (size_t i = 0; i < line.size();) {
+        const auto part = [&](size_t k) {
+            return k < line.size() &&
+                   (std::isalnum(static_cast<unsigned char>(line[k])) || line[k] == '_');
+        };
+        size_t end = i;
+        while (part(end))
+            ++end;
+        if (end == i) {
+            out += line[i++];
+            continue;
+        }
+        const std::string word = line.substr(i, end - i);
+        i = end;
+        const bool extension =
+            word.rfind("GL_", 0) == 0 && word.find("_profile") == std::string::npos;
+        const Extension *e = extension ? find_extension(word) : nullptr;
+        if (!extension || (e && e->translator))
+            out += word;
+        else if (e && version >= e->core)
+            out += "__VERSION__";
+        else
+            out += "mg" + word.substr(2);
+    }
+    return out;
+}
+
+/// Takes out directives that glslang would refuse or that ask for what we do not have. The number
+/// of lines stays.
+std::string filter_extensions(const std::string &text, int version) {
+    std::string out;
+    out.reserve(text.size());
+    bool comment = false;
+    for (size_t at = 0; at < text.size();) {
+        size_t end = text.find('\n', at);
+        end = end == std::string::npos ? text.size() : end + 1;
+        const std::string line = text.substr(at, end - at);
+        std::string name, behavior;
+        if (!comment && extension_line(line, name, behavior) && name != "all") {
+            const Extension *e = find_extension(name);
+            const bool offered = e && (e->translator || version >= e->core);
+            const char *newline = line.back() == '\n' ? "\n" : "";
+            if (offered && e->translator)
+                out += line;
+            else if (!offered && behavior == "require")
+                out += "#error extension " + name + " is not supported" + newline;
+            else
+                out += newline;
+        } else {
+            out += comment ? line : rename_macros(line, version);
+        }
+        for (size_t i = 0; i + 1 < line.size(); ++i) {
+            if (!comment && line[i] == '/' && line[i + 1] == '/')
+                break;
+            if (!comment && line[i] == '/' && line[i + 1] == '*')
+                comment = true, ++i;
+            else if (comment && line[i] == '*' && line[i + 1] == '/')
+                comment = false, ++i;
+        }
+        at = end;
+    }
+    return out;
+}
+
 std::string unsupported(const VersionLine &v, const Limits &limits) {
     return "0:" + std::to_string(v.line) + ": error: GLSL " + std::to_string(v.number / 100) + "." +
            (v.number % 100 < 10 ? "0" : "") + std::to_string(v.number % 100) +
-           (v.profile.empty() ? "" : " " + v.profile) + " is not supported; the highest version is " +
-           std::to_string(limits.glsl_version / 100) + "." + std::to_string(limits.glsl_version % 100) + "\n";
+           (v.profile.empty() ? "" : " " + v.profile) +
+           " is not supported; the highest version is " +
+           std::to_string(limits.glsl_version / 100) + "." +
+           std::to_string(limits.glsl_version % 100) + "\n";
 }
 
 } // namespace
@@ -103,6 +267,8 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     const bool compat = v.profile == "compatibility";
     if ((!es && v.number > limits.glsl_version) || (compat && limits.core_profile))
         check.error = unsupported(v, limits);
+    if (!es)
+        check.text = filter_extensions(check.text, v.number);
     return check;
 }
 
@@ -114,7 +280,8 @@ std::string clean_log(const char *log) {
         line = end ? end + 1 : nullptr;
         while (!text.empty() && (text.back() == ' ' || text.back() == '\r'))
             text.pop_back();
-        if (text.empty() || text.find("compilation errors.  No code generated") != std::string::npos ||
+        if (text.empty() ||
+            text.find("compilation errors.  No code generated") != std::string::npos ||
             text.find("compilation terminated") != std::string::npos)
             continue;
         const char *kind = nullptr;

@@ -292,6 +292,7 @@ void note_stages(LinkedProgram &l) {
 std::shared_ptr<LinkedProgram> make_tables(std::shared_ptr<const pipe_shader_archive> archive) {
     auto l = std::make_shared<LinkedProgram>();
     l->archive = std::move(archive);
+    l->xfb_mode = l->archive->xfb_separate ? GL_SEPARATE_ATTRIBS : GL_INTERLEAVED_ATTRIBS;
     list_blocks(*l);
     for (uint32_t i = 0; i < l->archive->members.size(); i++)
         add_member(*l, i);
