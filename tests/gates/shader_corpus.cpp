@@ -2,6 +2,7 @@
 // Runs a folder of shaders through the compiler: *.vert *.tesc *.tese *.geom *.frag *.comp one by one and *.shader_test
 // section by section, linked. Ends with counts; a module that spirv-val refuses, or a crash, fails the run.
 // shader_corpus [--dump] [--quiet] [--skip WORD]... PATH...
+// --control: every module loses its memory model before it is validated, so the run must fail.
 #include "compiler/compiler.h"
 
 #include <spirv-tools/libspirv.hpp>
@@ -23,7 +24,7 @@ struct Counts {
 };
 
 struct Options {
-    bool dump = false, quiet = false;
+    bool dump = false, quiet = false, control = false;
     std::vector<std::string> skip = {"ftransform"};
     std::vector<fs::path> paths;
 };
@@ -97,14 +98,19 @@ Sources split(const std::string &text) {
     return out;
 }
 
-bool validate(const pipe_shader_archive &archive, const fs::path &path) {
+bool validate(const pipe_shader_archive &archive, const fs::path &path, bool control) {
     spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_0);
     bool ok = true;
     tools.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &, const char *text) {
         std::printf("INVALID %s: %s\n", path.c_str(), text);
     });
-    for (const pipe_archive_stage &stage : archive.stages)
-        ok &= tools.Validate(stage.spirv);
+    for (const pipe_archive_stage &stage : archive.stages) {
+        std::vector<uint32_t> words = stage.spirv;
+        for (size_t i = 5; control && i < words.size(); i += std::max(words[i] >> 16, 1u))
+            if ((words[i] & 0xffff) == 14) // OpMemoryModel
+                words.erase(words.begin() + long(i), words.begin() + long(i + (words[i] >> 16)));
+        ok &= tools.Validate(words);
+    }
     return ok;
 }
 
@@ -164,7 +170,7 @@ void run(const fs::path &path, const Sources &sources, bool separable, const Opt
     ++counts.linked;
     if (options.dump)
         dump(result);
-    if (!validate(*result.archive, path))
+    if (!validate(*result.archive, path, options.control))
         ++counts.invalid;
 }
 
@@ -201,6 +207,8 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; ++i) {
         if (!std::strcmp(argv[i], "--dump"))
             options.dump = true;
+        else if (!std::strcmp(argv[i], "--control"))
+            options.control = true;
         else if (!std::strcmp(argv[i], "--quiet"))
             options.quiet = true;
         else if (!std::strcmp(argv[i], "--skip") && i + 1 < argc)
