@@ -149,6 +149,7 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     if (!stage_segment.adopt(out.take_fd(0), welcome.stage_size) || !read.adopt(out.take_fd(1), welcome.read_size))
         return false;
     ring_size = welcome.ring_size;
+    server_pid = welcome.pid;
     if (ring_size < 4096 || (ring_size & (ring_size - 1)) || read.size() < 2 * read_base) {
         log_error("remote", "the server's sizes make no sense");
         return false;

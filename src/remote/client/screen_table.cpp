@@ -172,4 +172,8 @@ bool lost(const pipe_screen *screen) {
     return static_cast<const ClientScreen *>(screen)->connection().lost();
 }
 
+uint32_t server_pid(const pipe_screen *screen) {
+    return static_cast<const ClientScreen *>(screen)->connection().server_pid;
+}
+
 } // namespace remote

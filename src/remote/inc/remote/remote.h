@@ -33,6 +33,8 @@ pipe_screen *create_screen(const Options &options, const pipe_screen_config *con
 
 // The screen's server is gone. Any thread.
 bool lost(const pipe_screen *screen);
+// Process that serves the screen (our own for inproc).
+uint32_t server_pid(const pipe_screen *screen);
 
 // The life of a server child: serves the one client at the other end of `control_socket` until it hangs up, then
 // leaves by _exit (never returns to the caller's exit handlers). Returns only a usage error code.
