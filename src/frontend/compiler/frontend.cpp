@@ -204,6 +204,8 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
     const char *text = check.text.c_str();
     const int length = static_cast<int>(check.text.size());
     shader.setStringsWithLengths(&text, &length, 1);
+    if (!check.preamble.empty())
+        shader.setPreamble(check.preamble.c_str());
     const TBuiltInResource r = resources(limits);
     const bool ok = shader.parse(&r, 110, false, messages);
     log += clean_log(shader.getInfoLog());

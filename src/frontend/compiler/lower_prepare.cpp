@@ -29,7 +29,9 @@ bool needs_inlining(const spirv::module &m) {
                     continue;
                 const spv::Op pointee = m.type_op(m.pointee(type));
                 const bool plain = pointee == spv::OpTypeSampledImage || pointee == spv::OpTypeImage;
-                if (!plain || local != types.end())
+                const spirv::function *callee = m.find_function(inst.operand(0));
+                const spirv::id param = callee && i < callee->insts.size() ? callee->insts[i].type : type;
+                if (!plain || local != types.end() || param != type)
                     return true;
             }
         }
@@ -60,6 +62,62 @@ bool inline_calls(spirv::module &m) {
     return true;
 }
 
+/// An image argument may have a format that the parameter lacks; inlining leaves loads of the parameter's type.
+void retype_loads(spirv::module &m) {
+    for (spirv::function &f : m.functions)
+        for (spirv::instruction &inst : f.insts)
+            if (inst.op == spv::OpLoad && m.type_op(inst.type) == spv::OpTypeImage) {
+                const spirv::id pointee = m.variable_type(inst.operand(0));
+                if (pointee && m.type_op(pointee) == spv::OpTypeImage)
+                    inst.type = pointee;
+            }
+}
+
+/// SPIR-V 1.0 selects scalars and vectors only; GLSL's ?: takes arrays, structs and matrices too.
+spirv::id select(spirv::code &c, spirv::id type, spirv::id condition, spirv::id a, spirv::id b) {
+    spirv::module &m = c.target();
+    const spv::Op op = m.type_op(type);
+    if (op == spv::OpTypeVector) {
+        const uint32_t n = m.length(type);
+        const spirv::id smeared = c.construct(m.type_vector(m.type_bool(), n), std::vector<spirv::id>(n, condition));
+        return c.emit(spv::OpSelect, type, {smeared, a, b});
+    }
+    const uint32_t n = op == spv::OpTypeStruct ? m.member_count(type) : m.length(type);
+    if (op != spv::OpTypeStruct && op != spv::OpTypeArray && op != spv::OpTypeMatrix)
+        return c.emit(spv::OpSelect, type, {condition, a, b});
+    std::vector<spirv::id> parts;
+    for (uint32_t i = 0; i < n; ++i) {
+        const spirv::id part = op == spv::OpTypeStruct ? m.member_type(type, i) : m.element_type(type);
+        const spirv::id x = c.extract(part, a, {i}), y = c.extract(part, b, {i});
+        parts.push_back(select(c, part, condition, x, y));
+    }
+    return c.construct(type, std::move(parts));
+}
+
+void expand_selects(spirv::module &m) {
+    for (spirv::function &f : m.functions) {
+        const auto composite = [&](const spirv::instruction &inst) {
+            const spv::Op op = inst.op == spv::OpSelect ? m.type_op(inst.type) : spv::OpNop;
+            return op == spv::OpTypeStruct || op == spv::OpTypeArray || op == spv::OpTypeMatrix;
+        };
+        bool any = false;
+        for (const spirv::instruction &inst : f.insts)
+            any |= composite(inst);
+        if (!any)
+            continue;
+        spirv::code c(m);
+        for (spirv::instruction &inst : f.insts) {
+            if (!composite(inst)) {
+                c.out.push_back(std::move(inst));
+                continue;
+            }
+            select(c, inst.type, inst.operand(0), inst.operand(1), inst.operand(2));
+            c.out.back().result = inst.result;
+        }
+        f.insts = std::move(c.out);
+    }
+}
+
 } // namespace
 
 void lower_prepare(Lowering &l) {
@@ -70,7 +128,9 @@ void lower_prepare(Lowering &l) {
                 l.error("%s shader: functions with opaque parameters could not be inlined", stage_name(s.type));
             else
                 spirv::remove_dead_functions(s.m);
+            retype_loads(s.m);
         }
+        expand_selects(s.m);
         s.used = spirv::reachable_ids(s.m);
         s.out.stage = s.type;
     }

@@ -247,6 +247,28 @@ std::string filter_extensions(const std::string &text, int version) {
     return out;
 }
 
+// ---- noise -----------------------------------------------------------------------------------------
+
+/// noise1 to noise4 may answer zero for everything, as drivers do. The macros stay away when the shader has functions
+/// of these names itself.
+std::string noise_macros(const std::string &text) {
+    std::string macros;
+    for (char n = '1'; n <= '4'; ++n) {
+        const std::string name = std::string("noise") + n;
+        bool used = false, own = false;
+        for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+            const size_t before = at ? text.find_last_not_of(" \t\r\n", at - 1) : std::string::npos;
+            used = true;
+            own |= before != std::string::npos &&
+                   (std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_') &&
+                   !(before >= 5 && text.compare(before - 5, 6, "return") == 0);
+        }
+        if (used && !own)
+            macros += "#define " + name + "(x) " + (n == '1' ? "(0.0)" : std::string("vec") + n + "(0.0)") + "\n";
+    }
+    return macros;
+}
+
 std::string unsupported(const VersionLine &v, const Limits &limits) {
     return "0:" + std::to_string(v.line) + ": error: GLSL " + std::to_string(v.number / 100) + "." +
            (v.number % 100 < 10 ? "0" : "") + std::to_string(v.number % 100) +
@@ -269,6 +291,7 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
         check.error = unsupported(v, limits);
     if (!es)
         check.text = filter_extensions(check.text, v.number);
+    check.preamble = noise_macros(check.text);
     return check;
 }
 

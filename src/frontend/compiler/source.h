@@ -8,6 +8,7 @@ namespace compiler {
 
 struct SourceCheck {
     std::string text;       // to be parsed; the same number of lines
+    std::string preamble;   // definitions that come first and count no lines
     std::string error;      // log line(s) when the text is refused
     int version = 110;      // of the #version line
 };
