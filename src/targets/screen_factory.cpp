@@ -6,6 +6,7 @@
 
 #include "driver_registry.h"
 #include "pipe/pipe.h"
+#include "pipe_wrap/wrap.h"
 #include "util/env.h"
 #include "util/log.h"
 #ifdef MGPIPE_WITH_REMOTE
@@ -52,11 +53,11 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
     }
 #ifdef MGPIPE_WITH_REMOTE
     if (!strcmp(form, "inproc"))
-        return create_remote(remote::Form::inproc, config);
+        return wrap::wrap_by_environment(create_remote(remote::Form::inproc, config));
     if (!strcmp(form, "spawn"))
-        return create_remote(remote::Form::spawn, config);
+        return wrap::wrap_by_environment(create_remote(remote::Form::spawn, config));
 #endif
-    return create_driver_screen(config);
+    return wrap::wrap_by_environment(create_driver_screen(config));
 }
 
 } // namespace targets
