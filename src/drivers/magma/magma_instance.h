@@ -84,7 +84,7 @@ const char *result_name(VkResult result);
 
 } // namespace magma
 
-// THE choke point of host calls that can fail: evaluates to a VkResult and, under MGPIPE_HOST_FAULT=n, to a
+// THE choke point of host calls that can fail: evaluates to a VkResult and, under MGPIPE_FAIL_HOST_CALL=n, to a
 // failure instead of the n-th call.
 #define VK_TRY(dev, call)                                                                          \
     ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+// From slots to descriptors.
+#include "magma_descriptors.h"
+
+#include "magma_context.h"
+#include "magma_dummy.h"
+#include "magma_trash.h"
+#include "util/log.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace magma {
+
+namespace {
+
+uint32_t unit_of(const program &p, const program_binding &b, uint32_t element) {
+    const std::vector<uint16_t> &units = p.units[b.cls];
+    uint32_t slot = b.slot + element;
+    return slot < units.size() ? units[slot] : 0;
+}
+
+const buffer_slot *buffer_of(const context &c, const program &p, const program_binding &b, uint32_t element) {
+    static const uint8_t cls[] = {0, PIPE_BUFFER_CLASS_UNIFORM, 0, PIPE_BUFFER_CLASS_STORAGE, 0,
+                                  PIPE_BUFFER_CLASS_ATOMIC};
+    uint32_t unit = unit_of(p, b, element);
+    if (unit >= PIPE_MAX_INDEXED_BUFFERS)
+        return nullptr;
+    const buffer_slot &s = c.st.buffers[cls[b.cls]][unit];
+    if (!s.buffer || !s.buffer->store || s.offset >= s.buffer->st()->size)
+        return nullptr;
+    return &s;
+}
+
+texture_unit *texture_of(context &c, const program &p, const program_binding &b, uint32_t element) {
+    uint32_t unit = unit_of(p, b, element);
+    return unit < PIPE_MAX_TEXTURE_UNITS ? &c.st.units[unit] : nullptr;
+}
+
+image_slot *image_of(context &c, const program &p, const program_binding &b, uint32_t element) {
+    uint32_t unit = unit_of(p, b, element);
+    return unit < PIPE_MAX_IMAGE_UNITS ? &c.st.images[unit] : nullptr;
+}
+
+bool is_attachment(const context &c, const storage *s) {
+    const framebuffer *fb = c.st.draw_fb.get();
+    if (!fb)
+        return false;
+    auto same = [&](const attachment &a) { return a && a.texture->st() == s; };
+    for (const attachment &a : fb->color)
+        if (same(a))
+            return true;
+    return same(fb->depth) || same(fb->stencil);
+}
+
+// The storage behind one descriptor and how it is used; null: nothing bound.
+storage *use_of(context &c, program &p, const program_binding &b, uint32_t element, bool compute, access &a) {
+    switch (b.cls) {
+    case PIPE_SLOT_UNIFORM_BLOCK: {
+        const buffer_slot *s = buffer_of(c, p, b, element);
+        a = access_uniform(c.dev);
+        return s ? s->buffer->st() : nullptr;
+    }
+    case PIPE_SLOT_STORAGE_BLOCK:
+    case PIPE_SLOT_ATOMIC_BUFFER: {
+        const buffer_slot *s = buffer_of(c, p, b, element);
+        a = access_shader_storage(c.dev, b.writes);
+        return s ? s->buffer->st() : nullptr;
+    }
+    case PIPE_SLOT_SAMPLER: {
+        texture_unit *u = texture_of(c, p, b, element);
+        if (!u || !u->view || !u->view->texture)
+            return nullptr;
+        resource &t = *u->view->texture;
+        storage *s = t.is_texture_buffer() ? (t.owner ? t.owner->st() : nullptr) : t.st();
+        if (s && s->is_image() && !compute && is_attachment(c, s) && !s->general.exchange(true))
+            c.dirty |= dirty_descriptors;
+        a = access_sampled(c.dev, s);
+        return s;
+    }
+    case PIPE_SLOT_IMAGE: {
+        image_slot *i = image_of(c, p, b, element);
+        if (!i || !i->texture)
+            return nullptr;
+        resource &t = *i->texture;
+        storage *s = t.is_texture_buffer() ? (t.owner ? t.owner->st() : nullptr) : t.st();
+        if (s && s->is_image() && !s->general.exchange(true))
+            c.dirty |= dirty_descriptors;
+        a = access_shader_storage(c.dev, b.writes);
+        return s;
+    }
+    default: return nullptr;
+    }
+}
+
+template <class F> bool each_use(context &c, program &p, bool compute, F &&f) {
+    for (const program_binding &b : p.bindings)
+        for (uint32_t e = 0; e < b.count; ++e) {
+            access a;
+            if (storage *s = use_of(c, p, b, e, compute, a))
+                if (!f(*s, a))
+                    return false;
+        }
+    if (compute)
+        return true;
+    for (uint8_t slot : c.input.slots)
+        if (slot != 0xff && c.st.vertex_buffers[slot].buffer && c.st.vertex_buffers[slot].buffer->store)
+            if (!f(*c.st.vertex_buffers[slot].buffer->st(), access_vertex()))
+                return false;
+    if (c.st.index_buffer && c.st.index_buffer->store)
+        if (!f(*c.st.index_buffer->st(), access_index()))
+            return false;
+    if (c.capture && !c.capture->paused) {
+        for (uint32_t i = 0; i < c.capture->count; ++i)
+            if (c.capture->targets[i].buffer && c.capture->targets[i].buffer->store)
+                if (!f(*c.capture->targets[i].buffer->st(), access_capture(false)))
+                    return false;
+        if (c.capture->counters && !f(*c.capture->counters.get(), access_capture(true)))
+            return false;
+    }
+    return true;
+}
+
+bool fill_buffer(context &c, const program &p, const program_binding &b, uint32_t element, descriptor_value &v) {
+    const VkPhysicalDeviceLimits &limits = c.dev.props.limits;
+    const bool uniform = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    if (const buffer_slot *s = buffer_of(c, p, b, element)) {
+        uint64_t have = s->buffer->st()->size - s->offset;
+        uint64_t size = std::min(s->size, have);
+        size = std::min<uint64_t>(size, uniform ? limits.maxUniformBufferRange : limits.maxStorageBufferRange);
+        if (size) {
+            v.buffer = {s->buffer->st()->buffer, s->offset, size};
+            return true;
+        }
+    }
+    upload_slice z = zeros(c, 16384);
+    v.buffer = {z.buffer, z.offset, 16384};
+    return z.map != nullptr;
+}
+
+bool fill_globals(context &c, const program &p, descriptor_state &state, descriptor_value &v) {
+    if (state.globals_owner != p.serial || state.globals_serial != p.globals_serial ||
+        state.globals_batch != c.rec.serial()) {
+        VkDeviceSize size = std::max<size_t>(p.globals.size(), 16);
+        state.globals = c.rec.upload(size, std::max<VkDeviceSize>(c.dev.props.limits.minUniformBufferOffsetAlignment, 16));
+        if (!state.globals.map)
+            return false;
+        memcpy(state.globals.map, p.globals.data(), p.globals.size());
+        state.globals_owner = p.serial;
+        state.globals_serial = p.globals_serial;
+        state.globals_batch = c.rec.serial();
+    }
+    VkDeviceSize range = std::min<VkDeviceSize>(std::max<size_t>(p.globals.size(), 16),
+                                                c.dev.props.limits.maxUniformBufferRange);
+    v.buffer = {state.globals.buffer, state.globals.offset, range};
+    return true;
+}
+
+bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t element, descriptor_value &v) {
+    texture_unit *u = texture_of(c, p, b, element);
+    const bool texel = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    sampler_view *view = u ? u->view.get() : nullptr;
+    sampler *s = u ? u->own.get() : nullptr;
+    if (!s && view && view->texture)
+        s = view->texture->own_sampler.get();
+    const bool linear = s && !s->state.srgb_decode;
+    if (view && view->texture && view->texture->is_texture_buffer() == texel && ready_view(*view, linear)) {
+        if (texel) {
+            v.texel = view->buffer_view;
+            return true;
+        }
+        const bool plain = linear && view->view_linear;
+        v.image.imageView = plain ? view->view_linear : view->view;
+        v.image.imageLayout = access_sampled(c.dev, view->texture->st()).layout;
+        v.image.sampler = s ? host_sampler(*s, view->integer) : dummy_sampler(c);
+        return v.image.imageView && v.image.sampler;
+    }
+    if (texel) {
+        v.texel = dummy_texel_buffer(c, b.value_class);
+        return v.texel != VK_NULL_HANDLE;
+    }
+    v.image = dummy_image(c, b);
+    return v.image.imageView != VK_NULL_HANDLE;
+}
+
+VkImageViewType image_view_type(const program_binding &b) {
+    switch (b.dim) {
+    case 0: return b.arrayed ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+    case 2: return VK_IMAGE_VIEW_TYPE_3D;
+    case 3: return b.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+    default: return b.arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+    }
+}
+
+bool ready_image(context &c, image_slot &i, const program_binding &b) {
+    resource &t = *i.texture;
+    if (t.bad)
+        return false;
+    if (t.is_texture_buffer()) {
+        if (!t.owner || !t.owner->store)
+            return false;
+        if (i.buffer_view && i.store.get() == t.owner->st())
+            return true;
+        VkBufferViewCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+        info.buffer = t.owner->st()->buffer;
+        info.format = exact_vk_format(i.desc.format);
+        info.offset = t.desc.buffer_offset;
+        uint64_t have = t.owner->st()->size - std::min(t.owner->st()->size, info.offset);
+        uint32_t texel = std::max<uint32_t>(pipe_format_describe(i.desc.format)->block_bytes, 1);
+        info.range = std::min(t.desc.buffer_size, have) / texel * texel;
+        if (!info.range || info.format == VK_FORMAT_UNDEFINED)
+            return false;
+        if (VK_TRY(&c.dev, CreateBufferView(c.dev.device, &info, nullptr, &i.buffer_view)) != VK_SUCCESS)
+            return false;
+        i.store = t.owner->store;
+        return true;
+    }
+    storage *s = t.st();
+    if (!s || !(s->usage & VK_IMAGE_USAGE_STORAGE_BIT))
+        return false;
+    if (i.view && i.store.get() == s)
+        return true;
+    c.dev.trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, i.view);
+    const format_info &f = format_of(c.dev, i.desc.format ? i.desc.format : t.desc.format);
+    VkImageViewType type = image_view_type(b);
+    uint32_t layer = t.min_layer, layers = t.layers();
+    if (s->type == VK_IMAGE_TYPE_3D) {
+        layer = 0, layers = 1;
+        if (!i.desc.layered) {
+            // One slice of a volume; the host needs an extension for it.
+            if (!c.dev.has.image_2d_view_of_3d)
+                return false;
+            layer = i.desc.layer;
+        }
+    } else if (!i.desc.layered) {
+        layer += i.desc.layer, layers = 1;
+    }
+    if (type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_2D)
+        layers = 1;
+    i.view = make_image_view(c.dev, *s, type, f.vk_linear, s->aspects, t.min_level + i.desc.level, 1, layer,
+                             layers, {}, VK_IMAGE_USAGE_STORAGE_BIT);
+    i.store = t.store;
+    return i.view != VK_NULL_HANDLE;
+}
+
+bool fill_image(context &c, program &p, const program_binding &b, uint32_t element, descriptor_value &v) {
+    image_slot *i = image_of(c, p, b, element);
+    const bool texel = b.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    if (i && i->texture && i->texture->is_texture_buffer() == texel && ready_image(c, *i, b)) {
+        if (texel)
+            v.texel = i->buffer_view;
+        else
+            v.image = {VK_NULL_HANDLE, i->view, VK_IMAGE_LAYOUT_GENERAL};
+        return true;
+    }
+    if (texel) {
+        v.texel = dummy_texel_buffer(c, b.value_class);
+        return v.texel != VK_NULL_HANDLE;
+    }
+    v.image = dummy_image(c, b);
+    return v.image.imageView != VK_NULL_HANDLE;
+}
+
+bool fill(context &c, program &p, descriptor_state &state, const program_binding &b, uint32_t element,
+          descriptor_value &v) {
+    v = {};
+    switch (b.cls) {
+    case PIPE_SLOT_GLOBALS: return fill_globals(c, p, state, v);
+    case PIPE_SLOT_SAMPLER: return fill_sampler(c, p, b, element, v);
+    case PIPE_SLOT_IMAGE: return fill_image(c, p, b, element, v);
+    default: return fill_buffer(c, p, b, element, v);
+    }
+}
+
+VkWriteDescriptorSet write_of(const program_binding &b, uint32_t first, uint32_t count,
+                              std::vector<VkDescriptorImageInfo> &images,
+                              std::vector<VkDescriptorBufferInfo> &buffers, std::vector<VkBufferView> &texels,
+                              const descriptor_value *values) {
+    VkWriteDescriptorSet w = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    w.dstBinding = b.binding;
+    w.dstArrayElement = first;
+    w.descriptorCount = count;
+    w.descriptorType = b.type;
+    w.pImageInfo = images.data() + images.size();
+    w.pBufferInfo = buffers.data() + buffers.size();
+    w.pTexelBufferView = texels.data() + texels.size();
+    for (uint32_t i = 0; i < count; ++i) {
+        images.push_back(values[i].image);
+        buffers.push_back(values[i].buffer);
+        texels.push_back(values[i].texel);
+    }
+    return w;
+}
+
+} // namespace
+
+VkDescriptorSet allocate_set(context &c, VkDescriptorSetLayout layout) {
+    VkDescriptorSetAllocateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+    info.descriptorSetCount = 1;
+    info.pSetLayouts = &layout;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        info.descriptorPool = c.rec.descriptor_pool(attempt != 0);
+        VkDescriptorSet set = VK_NULL_HANDLE;
+        if (info.descriptorPool &&
+            VK_TRY(&c.dev, AllocateDescriptorSets(c.dev.device, &info, &set)) == VK_SUCCESS)
+            return set;
+    }
+    return VK_NULL_HANDLE;
+}
+
+upload_slice zeros(context &c, VkDeviceSize size) {
+    constexpr VkDeviceSize bytes = 16384;
+    (void)size;
+    if (c.zero_batch == c.rec.serial() && c.zero_slice.map)
+        return c.zero_slice;
+    c.zero_slice = c.rec.upload(bytes, 256);
+    if (c.zero_slice.map)
+        memset(c.zero_slice.map, 0, bytes);
+    c.zero_batch = c.rec.serial();
+    return c.zero_slice;
+}
+
+bool use_bound(context &c, program &p, bool compute, bool may_break) {
+    if (!may_break) {
+        bool free = each_use(c, p, compute, [&](storage &s, const access &a) { return !c.rec.uses.breaks_pass(s, a); });
+        if (!free)
+            return false;
+    }
+    each_use(c, p, compute, [&](storage &s, const access &a) {
+        c.rec.use(s, a);
+        return true;
+    });
+    return true;
+}
+
+bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
+    const bool compute = point == VK_PIPELINE_BIND_POINT_COMPUTE;
+    descriptor_state &state = c.descriptors[compute];
+    uint32_t total = 0;
+    for (const program_binding &b : p.bindings)
+        total += b.count;
+    const bool fresh = state.owner != &p || state.owner_serial != p.serial || state.batch != c.rec.serial() ||
+                       state.values.size() != total;
+    if (fresh)
+        state.values.assign(total, {});
+    std::vector<VkDescriptorImageInfo> images;
+    std::vector<VkDescriptorBufferInfo> buffers;
+    std::vector<VkBufferView> texels;
+    images.reserve(total * 2);
+    buffers.reserve(total * 2);
+    texels.reserve(total * 2);
+    std::vector<VkWriteDescriptorSet> writes[2];
+    bool pool_changed = false, has_pool = false;
+    uint32_t at = 0;
+    for (const program_binding &b : p.bindings) {
+        has_pool |= b.set == 1;
+        for (uint32_t e = 0; e < b.count; ++e, ++at) {
+            descriptor_value v;
+            if (!fill(c, p, state, b, e, v))
+                return false;
+            if (!fresh && !memcmp(&v, &state.values[at], sizeof v))
+                continue;
+            state.values[at] = v;
+            if (b.set == 0)
+                writes[0].push_back(write_of(b, e, 1, images, buffers, texels, &v));
+            else
+                pool_changed = true;
+        }
+    }
+    state.owner = &p;
+    state.owner_serial = p.serial;
+    state.batch = c.rec.serial();
+    VkCommandBuffer cmd = c.rec.main_raw();
+    if (!writes[0].empty())
+        c.dev.vk.CmdPushDescriptorSet(cmd, point, p.layout, 0, uint32_t(writes[0].size()), writes[0].data());
+    if (!has_pool || (!pool_changed && !fresh))
+        return true;
+    VkDescriptorSet set = allocate_set(c, p.set_layout[1]);
+    if (!set) {
+        state.owner = nullptr;
+        c.error(gl_out_of_memory, "descriptor set");
+        return false;
+    }
+    at = 0;
+    for (const program_binding &b : p.bindings) {
+        if (b.set == 1) {
+            VkWriteDescriptorSet w = write_of(b, 0, b.count, images, buffers, texels, &state.values[at]);
+            w.dstSet = set;
+            writes[1].push_back(w);
+        }
+        at += b.count;
+    }
+    c.dev.vk.UpdateDescriptorSets(c.dev.device, uint32_t(writes[1].size()), writes[1].data(), 0, nullptr);
+    c.dev.vk.CmdBindDescriptorSets(cmd, point, p.layout, 1, 1, &set, 0, nullptr);
+    return true;
+}
+
+} // namespace magma

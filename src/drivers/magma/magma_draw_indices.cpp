@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Index rewriting on the CPU (drivers_common/index_rewrite.h); index buffers are read back for it.
+#include "magma_draw_indices.h"
+
+#include "drivers_common/index_rewrite.h"
+#include "magma_context.h"
+#include "magma_transfer.h"
+#include "util/log.h"
+
+#include <algorithm>
+
+namespace magma {
+
+namespace {
+
+bool is_list(uint8_t mode) {
+    return mode == PIPE_PRIM_POINTS || mode == PIPE_PRIM_LINES || mode == PIPE_PRIM_TRIANGLES ||
+           mode == PIPE_PRIM_LINES_ADJACENCY || mode == PIPE_PRIM_TRIANGLES_ADJACENCY || mode == PIPE_PRIM_PATCHES;
+}
+
+uint32_t all_ones(uint8_t index_size) {
+    return index_size == 4 ? 0xffffffffu : index_size == 2 ? 0xffffu : 0xffu;
+}
+
+// The whole run of indices that the ranges may touch, on the CPU.
+bool fetch_indices(context &c, const pipe_draw_vbo &p, const pipe_host_span *indices, std::vector<uint8_t> &copy,
+                   const uint8_t *&data, uint64_t &size) {
+    if (p.flags & PIPE_DRAW_USER_INDICES) {
+        if (!indices || !indices->ptr)
+            return false;
+        data = static_cast<const uint8_t *>(indices->ptr);
+        size = indices->size;
+        return true;
+    }
+    if (!c.st.index_buffer || !c.st.index_buffer->store)
+        return false;
+    size = c.st.index_buffer->st()->size;
+    copy.resize(size);
+    if (!read_buffer(c, *c.st.index_buffer, 0, size, copy.data()))
+        return false;
+    data = copy.data();
+    return true;
+}
+
+void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *data, uint64_t size,
+               uint32_t start, uint32_t count, int32_t bias) {
+    drivers_common::index_source source = {};
+    source.index_size = p.index_size;
+    source.start = start;
+    source.count = count;
+    if (p.index_size) {
+        uint64_t first = uint64_t(start) * p.index_size;
+        if (first >= size)
+            return;
+        source.indices = data + first;
+        source.count = uint32_t(std::min<uint64_t>(count, (size - first) / p.index_size));
+        source.restart = p.flags & PIPE_DRAW_RESTART;
+        source.restart_index = p.restart_index;
+    }
+    source.provoking_first = c.st.render && c.st.render->s.raster.flatshade_first;
+    std::vector<uint32_t> list;
+    if (mode == PIPE_PRIM_PATCHES) {
+        // A restart throws away an incomplete patch.
+        uint32_t per = std::max(c.st.patch.vertices, 1u);
+        std::vector<uint32_t> run;
+        drivers_common::index_source one = source;
+        one.restart = false;
+        drivers_common::rewrite_indices(PIPE_PRIM_POINTS, one, run);
+        std::vector<uint32_t> patch;
+        for (uint32_t index : run) {
+            if (source.restart && index == source.restart_index) {
+                patch.clear();
+                continue;
+            }
+            patch.push_back(index);
+            if (patch.size() == per) {
+                list.insert(list.end(), patch.begin(), patch.end());
+                patch.clear();
+            }
+        }
+    } else {
+        drivers_common::rewrite_indices(mode, source, list);
+        mode = drivers_common::rewritten_mode(mode);
+    }
+    draw_index_list(c, p, mode, list, bias);
+}
+
+} // namespace
+
+bool needs_rewriting(const context &c, const pipe_draw_vbo &p) {
+    if (p.mode == PIPE_PRIM_LINE_LOOP)
+        return true;
+    if (!p.index_size)
+        return false;
+    if (p.index_size == 1 && !c.dev.has.index_uint8)
+        return true;
+    if (!(p.flags & PIPE_DRAW_RESTART))
+        return false;
+    if (p.restart_index != all_ones(p.index_size))
+        return true;
+    if (!is_list(p.mode))
+        return false;
+    return p.mode == PIPE_PRIM_PATCHES ? !c.dev.has.patch_list_restart : !c.dev.has.list_restart;
+}
+
+void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *ranges,
+                    const pipe_indirect *indirect, const pipe_host_span *indices) {
+    std::vector<uint8_t> copy;
+    const uint8_t *data = nullptr;
+    uint64_t size = 0;
+    if (p.index_size && !fetch_indices(c, p, indices, copy, data, size))
+        return;
+    if (p.flags & PIPE_DRAW_SO_COUNT) {
+        log_warning_once("magma", "a captured count with rewritten indices is not there");
+        return;
+    }
+    if (!(p.flags & PIPE_DRAW_INDIRECT)) {
+        for (uint32_t i = 0; i < p.num_ranges; ++i)
+            draw_list(c, p, p.mode, data, size, ranges[i].start, ranges[i].count, ranges[i].bias);
+        return;
+    }
+    resource_ref buffer = indirect ? c.find(indirect->buffer) : nullptr;
+    if (!buffer || !buffer->store || p.flags & PIPE_DRAW_INDIRECT_COUNT)
+        return;
+    const uint32_t words = p.index_size ? 5 : 4;
+    const uint32_t stride = indirect->stride ? indirect->stride : words * 4;
+    for (uint32_t i = 0; i < indirect->max_draws; ++i) {
+        uint32_t command[5] = {};
+        if (!read_buffer(c, *buffer, indirect->offset + uint64_t(i) * stride, words * 4, command))
+            return;
+        pipe_draw_vbo one = p;
+        one.instance_count = command[1];
+        one.start_instance = p.index_size ? command[4] : command[3];
+        one.flags &= uint8_t(~PIPE_DRAW_INDIRECT);
+        if (one.instance_count)
+            draw_list(c, one, p.mode, data, size, command[2], command[0], p.index_size ? int32_t(command[3]) : 0);
+    }
+}
+
+} // namespace magma

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// SPIR-V patches of one stage: descriptors, built-ins, the end of the last vertex stage.
+#include "magma_patch.h"
+
+#include "magma_instance.h"
+#include "magma_patch_image.h"
+#include "spirv/rewrite.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace magma {
+
+namespace {
+
+using spirv::id;
+using spirv::module;
+
+struct resource_type {
+    VkDescriptorType type;
+    spv::Dim dim = spv::Dim2D;
+    bool arrayed = false, multisampled = false, shadow = false;
+    uint8_t value_class = PIPE_VALUE_FLOAT;
+};
+
+uint8_t value_class_of(const module &m, id type) {
+    if (m.type_op(type) != spv::OpTypeInt)
+        return PIPE_VALUE_FLOAT;
+    return m.is_signed_int(type) ? PIPE_VALUE_SINT : PIPE_VALUE_UINT;
+}
+
+bool describe(const module &m, id type, spv::StorageClass storage, resource_type &out) {
+    if (storage != spv::StorageClassUniformConstant) {
+        bool buffer = storage == spv::StorageClassStorageBuffer || m.has_decoration(type, spv::DecorationBufferBlock);
+        out.type = buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        return true;
+    }
+    const spirv::instruction *t = m.def(type);
+    if (!t)
+        return false;
+    bool sampled = t->op == spv::OpTypeSampledImage;
+    if (sampled)
+        t = m.def(t->operand(0));
+    if (!t || t->op != spv::OpTypeImage)
+        return false;
+    out.dim = spv::Dim(t->operand(1));
+    out.shadow = t->operand(2) == 1;
+    out.arrayed = t->operand(3) == 1;
+    out.multisampled = t->operand(4) == 1;
+    out.value_class = value_class_of(m, t->operand(0));
+    const bool store = t->operand(5) == 2;
+    if (out.dim == spv::DimBuffer)
+        out.type = store ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    else
+        out.type = store ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    return true;
+}
+
+const spv::StorageClass resource_storages[] = {spv::StorageClassUniformConstant, spv::StorageClassUniform,
+                                               spv::StorageClassStorageBuffer};
+
+VkShaderStageFlags stage_flag(unsigned stage) {
+    static const VkShaderStageFlags flags[] = {
+        VK_SHADER_STAGE_VERTEX_BIT,   VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT,
+        VK_SHADER_STAGE_FRAGMENT_BIT, VK_SHADER_STAGE_COMPUTE_BIT};
+    return flags[stage];
+}
+
+// The block of push constants, declared when something needs it.
+class push_constants {
+  public:
+    explicit push_constants(module &m) : m_(m) {}
+    // A load of the word-aligned member at `offset` of push_block.
+    id load(spirv::code &c, size_t offset, id type) {
+        declare();
+        uint32_t member = uint32_t(std::find(offsets.begin(), offsets.end(), uint32_t(offset)) - offsets.begin());
+        id pointer = c.access(spv::StorageClassPushConstant, type, variable_, {m_.const_u32(member)});
+        return c.load(type, pointer);
+    }
+
+  private:
+    void declare() {
+        if (variable_)
+            return;
+        id f = m_.type_float(32), u = m_.type_int(32, false), i = m_.type_int(32, true);
+        std::vector<id> members = {f, f, f, u, u, f, i, i};
+        id block = m_.new_struct_type(members);
+        m_.set_decoration(block, spv::DecorationBlock);
+        for (uint32_t k = 0; k < members.size(); ++k)
+            m_.set_member_decoration(block, k, spv::DecorationOffset, offsets[k]);
+        variable_ = m_.add_variable(spv::StorageClassPushConstant, block);
+    }
+    static inline const std::vector<uint32_t> offsets = {
+        offsetof(push_block, z_scale),   offsetof(push_block, w_scale), offsetof(push_block, point_size),
+        offsetof(push_block, flags),     offsetof(push_block, clip_mask), offsetof(push_block, fb_height),
+        offsetof(push_block, draw_id),   offsetof(push_block, base_instance)};
+    module &m_;
+    id variable_ = 0;
+};
+
+// The patches of one stage share the module and the push constants.
+struct patcher {
+    const host_device &dev;
+    const program &prog;
+    const pipe_archive_stage &stage;
+    module &m;
+    push_constants push;
+
+    bool descriptors(const char *&why);
+    void vertex_inputs();
+    void fragment_inputs();
+    void last_stage();
+    bool capture(const char *&why);
+    void clean();
+
+    // A private copy of the built-in input `variable`, initialised at the start of main with what `make` computes
+    // from the loaded value; all code reads the copy.
+    void shadow_input(id variable, const std::function<id(spirv::code &, id)> &make);
+    void epilogue(spirv::code &c);
+    id flag(spirv::code &c, uint32_t bit);
+};
+
+bool patcher::descriptors(const char *&why) {
+    for (spv::StorageClass storage : resource_storages) {
+        for (id v : m.variables(storage)) {
+            auto set = m.decoration(v, spv::DecorationDescriptorSet);
+            auto slot = m.decoration(v, spv::DecorationBinding);
+            if (!set || !slot)
+                continue;
+            const program_binding *found = nullptr;
+            for (const program_binding &b : prog.bindings)
+                if (b.cls == *set && b.slot == *slot)
+                    found = &b;
+            if (!found) {
+                why = "a resource without a slot";
+                return false;
+            }
+            m.set_decoration(v, spv::DecorationDescriptorSet, found->set);
+            m.set_decoration(v, spv::DecorationBinding, found->binding);
+            m.remove_decoration(v, spv::DecorationLocation);
+        }
+    }
+    return true;
+}
+
+void patcher::shadow_input(id variable, const std::function<id(spirv::code &, id)> &make) {
+    id type = m.variable_type(variable);
+    id copy = m.add_variable(spv::StorageClassPrivate, type);
+    spirv::replace_uses(m, variable, copy);
+    spirv::remove_from_interface(m, copy);
+    spirv::add_to_interface(m, variable);
+    for (spirv::function &f : m.functions)
+        for (spirv::instruction &inst : f.insts)
+            if ((inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain) &&
+                inst.operand(0) == copy)
+                inst.type = m.type_pointer(spv::StorageClassPrivate, m.pointee(inst.type));
+    spirv::code c(m);
+    id value = make(c, c.load(type, variable));
+    c.store(copy, value);
+    spirv::insert_at_start(m, c.out);
+}
+
+id patcher::flag(spirv::code &c, uint32_t bit) {
+    id u = m.type_int(32, false);
+    id flags = push.load(c, offsetof(push_block, flags), u);
+    id masked = c.emit(spv::OpBitwiseAnd, u, {flags, m.const_u32(bit)});
+    return c.emit(spv::OpINotEqual, m.type_bool(), {masked, m.const_u32(0)});
+}
+
+void patcher::vertex_inputs() {
+    id i32 = m.type_int(32, true);
+    if (auto ref = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInVertexId))
+        m.set_decoration(ref.variable, spv::DecorationBuiltIn, spv::BuiltInVertexIndex);
+    if (auto ref = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInInstanceId)) {
+        m.set_decoration(ref.variable, spv::DecorationBuiltIn, spv::BuiltInInstanceIndex);
+        spirv::builtin_ref base;
+        if (dev.has.draw_parameters) {
+            base = spirv::ensure_builtin(m, spv::StorageClassInput, spv::BuiltInBaseInstance, i32);
+            m.add_capability(spv::CapabilityDrawParameters);
+            m.add_extension("SPV_KHR_shader_draw_parameters");
+        }
+        shadow_input(ref.variable, [&](spirv::code &c, id value) {
+            id type = m.variable_type(ref.variable);
+            id b = base ? c.load(m.variable_type(base.variable), base.variable)
+                        : push.load(c, offsetof(push_block, base_instance), i32);
+            return c.emit(spv::OpISub, type, {value, b});
+        });
+    }
+    if (auto ref = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInBaseVertex))
+        shadow_input(ref.variable, [&](spirv::code &c, id value) {
+            id type = m.variable_type(ref.variable);
+            id zero = m.const_scalar(type, {0});
+            return c.emit(spv::OpSelect, type, {flag(c, push_indexed), value, zero});
+        });
+    if (auto ref = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInDrawIndex))
+        shadow_input(ref.variable, [&](spirv::code &c, id value) {
+            id first = push.load(c, offsetof(push_block, draw_id), i32);
+            return c.emit(spv::OpIAdd, m.variable_type(ref.variable), {value, first});
+        });
+}
+
+void patcher::fragment_inputs() {
+    const bool upper = spirv::execution_mode(m, spv::ExecutionModeOriginUpperLeft).has_value();
+    const bool integer = spirv::execution_mode(m, spv::ExecutionModePixelCenterInteger).has_value();
+    spirv::remove_execution_mode(m, spv::ExecutionModeOriginLowerLeft);
+    spirv::remove_execution_mode(m, spv::ExecutionModePixelCenterInteger);
+    spirv::set_execution_mode(m, spv::ExecutionModeOriginUpperLeft);
+    id f32 = m.type_float(32), vec4 = m.type_vector(f32, 4), vec2 = m.type_vector(f32, 2);
+    auto coord = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInFragCoord);
+    if (coord && (upper || integer))
+        shadow_input(coord.variable, [&](spirv::code &c, id value) {
+            id x = c.extract(f32, value, {0}), y = c.extract(f32, value, {1});
+            if (upper)
+                y = c.emit(spv::OpFSub, f32, {push.load(c, offsetof(push_block, fb_height), f32), y});
+            if (integer) {
+                x = c.emit(spv::OpFSub, f32, {x, m.const_f32(0.5f)});
+                y = c.emit(spv::OpFSub, f32, {y, m.const_f32(0.5f)});
+            }
+            return c.construct(vec4, {x, y, c.extract(f32, value, {2}), c.extract(f32, value, {3})});
+        });
+    // Rows run upwards here, as in GL: the upper left origin of a point is the one that has to be turned.
+    if (auto point = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInPointCoord))
+        shadow_input(point.variable, [&](spirv::code &c, id value) {
+            id y = c.extract(f32, value, {1});
+            id turned = c.emit(spv::OpFSub, f32, {m.const_f32(1.0f), y});
+            id picked = c.emit(spv::OpSelect, f32, {flag(c, push_point_coord_flip), turned, y});
+            return c.construct(vec2, {c.extract(f32, value, {0}), picked});
+        });
+}
+
+// Clip space, clip distances and point size, as the state of the moment wants them.
+void patcher::epilogue(spirv::code &c) {
+    id f32 = m.type_float(32), u32 = m.type_int(32, false), vec4 = m.type_vector(f32, 4);
+    auto position = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltInPosition);
+    if (position && !position.arrayed && !dev.has.depth_clip_control) {
+        id pos = spirv::load_builtin(c, spv::StorageClassOutput, position);
+        id z = c.extract(f32, pos, {2}), w = c.extract(f32, pos, {3});
+        id a = c.emit(spv::OpFMul, f32, {z, push.load(c, offsetof(push_block, z_scale), f32)});
+        id b = c.emit(spv::OpFMul, f32, {w, push.load(c, offsetof(push_block, w_scale), f32)});
+        id sum = c.emit(spv::OpFAdd, f32, {a, b});
+        id all = c.construct(vec4, {c.extract(f32, pos, {0}), c.extract(f32, pos, {1}), sum, w});
+        spirv::store_builtin(c, spv::StorageClassOutput, position, all);
+    }
+    auto clip = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltInClipDistance);
+    if (clip && !clip.arrayed && stage.clip_distances) {
+        id pointer = spirv::builtin_pointer(c, spv::StorageClassOutput, clip);
+        id mask = push.load(c, offsetof(push_block, clip_mask), u32);
+        uint32_t count = std::min<uint32_t>(m.length(clip.type), stage.clip_distances);
+        for (uint32_t i = 0; i < count; ++i) {
+            id element = c.access(spv::StorageClassOutput, f32, pointer, {m.const_u32(i)});
+            id bit = c.emit(spv::OpBitwiseAnd, u32, {mask, m.const_u32(1u << i)});
+            id on = c.emit(spv::OpINotEqual, m.type_bool(), {bit, m.const_u32(0)});
+            id value = c.load(f32, element);
+            c.store(element, c.emit(spv::OpSelect, f32, {on, value, m.const_f32(0)}));
+        }
+    }
+    const bool vertex = stage.stage == PIPE_SHADER_VERTEX;
+    if (!vertex && !dev.has.core.shaderTessellationAndGeometryPointSize)
+        return;
+    if (stage.stage == PIPE_SHADER_GEOMETRY && prog.archive.gs_output != PIPE_PRIM_POINTS)
+        return;
+    auto size = spirv::ensure_builtin(m, spv::StorageClassOutput, spv::BuiltInPointSize, f32);
+    if (size.arrayed)
+        return;
+    id fixed = push.load(c, offsetof(push_block, point_size), f32);
+    if (stage.writes_point_size) {
+        id own = spirv::load_builtin(c, spv::StorageClassOutput, size);
+        fixed = c.emit(spv::OpSelect, f32, {flag(c, push_program_point_size), own, fixed});
+    }
+    spirv::store_builtin(c, spv::StorageClassOutput, size, fixed);
+    if (stage.stage == PIPE_SHADER_GEOMETRY)
+        m.add_capability(spv::CapabilityGeometryPointSize);
+    else if (!vertex)
+        m.add_capability(spv::CapabilityTessellationPointSize);
+}
+
+void patcher::last_stage() {
+    if (stage.stage == PIPE_SHADER_GEOMETRY) {
+        spirv::insert_before(m, spv::OpEmitVertex, [&](spirv::code &c) { epilogue(c); });
+        spirv::insert_before(m, spv::OpEmitStreamVertex, [&](spirv::code &c) { epilogue(c); });
+    } else {
+        spirv::insert_before_returns(m, [&](spirv::code &c) { epilogue(c); });
+    }
+    // Two passes with equal vertex code must give equal depth.
+    auto position = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltInPosition);
+    if (!position)
+        return;
+    if (position.member < 0) {
+        if (!m.has_decoration(position.variable, spv::DecorationInvariant))
+            m.set_decoration(position.variable, spv::DecorationInvariant);
+    } else {
+        id block = m.variable_type(position.variable);
+        if (position.arrayed)
+            block = m.element_type(block);
+        if (!m.has_member_decoration(block, uint32_t(position.member), spv::DecorationInvariant))
+            m.set_member_decoration(block, uint32_t(position.member), spv::DecorationInvariant);
+    }
+}
+
+bool patcher::capture(const char *&why) {
+    if (prog.archive.xfb.empty() || !dev.has.transform_feedback)
+        return true;
+    for (const pipe_archive_xfb &x : prog.archive.xfb) {
+        const uint32_t stride = prog.archive.xfb_stride[x.buffer & 3];
+        if (x.builtin >= 0) {
+            auto ref = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltIn(x.builtin));
+            if (!ref || x.builtin_element > 0) {
+                why = "this capture of a built-in cannot be expressed";
+                return false;
+            }
+            if (ref.member < 0) {
+                m.set_decoration(ref.variable, spv::DecorationXfbBuffer, x.buffer);
+                m.set_decoration(ref.variable, spv::DecorationXfbStride, stride);
+                m.set_decoration(ref.variable, spv::DecorationOffset, x.offset);
+            } else {
+                id block = m.variable_type(ref.variable);
+                m.set_member_decoration(block, uint32_t(ref.member), spv::DecorationXfbBuffer, x.buffer);
+                m.set_member_decoration(block, uint32_t(ref.member), spv::DecorationXfbStride, stride);
+                m.set_member_decoration(block, uint32_t(ref.member), spv::DecorationOffset, x.offset);
+            }
+            continue;
+        }
+        bool done = false;
+        for (id v : m.variables(spv::StorageClassOutput)) {
+            auto location = m.decoration(v, spv::DecorationLocation);
+            id type = m.variable_type(v);
+            if (m.type_op(type) == spv::OpTypeStruct) {
+                uint32_t next = location.value_or(0);
+                for (uint32_t k = 0; k < m.member_count(type) && !done; ++k) {
+                    auto own = m.member_decoration(type, k, spv::DecorationLocation);
+                    uint32_t at = own.value_or(next);
+                    if (int32_t(at) == x.location && (own || location)) {
+                        m.set_member_decoration(type, k, spv::DecorationXfbBuffer, x.buffer);
+                        m.set_member_decoration(type, k, spv::DecorationXfbStride, stride);
+                        m.set_member_decoration(type, k, spv::DecorationOffset, x.offset);
+                        done = true;
+                    }
+                    next = at + 1;
+                }
+                continue;
+            }
+            if (!location || int32_t(*location) != x.location ||
+                m.decoration(v, spv::DecorationComponent).value_or(0) != x.component)
+                continue;
+            m.set_decoration(v, spv::DecorationXfbBuffer, x.buffer);
+            m.set_decoration(v, spv::DecorationXfbStride, stride);
+            m.set_decoration(v, spv::DecorationOffset, x.offset);
+            done = true;
+        }
+        if (!done) {
+            why = "this capture cannot be expressed";
+            return false;
+        }
+    }
+    m.add_capability(spv::CapabilityTransformFeedback);
+    spirv::set_execution_mode(m, spv::ExecutionModeXfb);
+    return true;
+}
+
+// What GL-flavoured modules carry and Vulkan does not know.
+void patcher::clean() {
+    m.remove_all_decorations(spv::DecorationGLSLShared);
+    m.remove_all_decorations(spv::DecorationGLSLPacked);
+}
+
+} // namespace
+
+bool collect_bindings(const std::vector<uint32_t> &words, unsigned stage,
+                      std::vector<program_binding> &bindings) {
+    auto parsed = module::parse(std::span(words.data(), words.size()));
+    if (!parsed)
+        return false;
+    module &m = *parsed;
+    for (spv::StorageClass storage : resource_storages) {
+        for (id v : m.variables(storage)) {
+            auto set = m.decoration(v, spv::DecorationDescriptorSet);
+            auto slot = m.decoration(v, spv::DecorationBinding);
+            if (!set || !slot || *set > PIPE_SLOT_ATOMIC_BUFFER)
+                continue;
+            id type = m.variable_type(v);
+            uint32_t count = 1;
+            while (m.type_op(type) == spv::OpTypeArray) {
+                count *= std::max(m.length(type), 1u);
+                type = m.element_type(type);
+            }
+            resource_type kind;
+            if (!describe(m, type, storage, kind))
+                return false;
+            program_binding *b = nullptr;
+            for (program_binding &have : bindings)
+                if (have.cls == *set && have.slot == *slot)
+                    b = &have;
+            if (!b) {
+                bindings.push_back({});
+                b = &bindings.back();
+                b->cls = uint8_t(*set);
+                b->slot = uint16_t(*slot);
+            }
+            b->count = uint16_t(std::max<uint32_t>(b->count, count));
+            b->type = kind.type;
+            b->dim = uint8_t(kind.dim);
+            b->arrayed = kind.arrayed;
+            b->multisampled = kind.multisampled;
+            b->shadow = kind.shadow;
+            b->value_class = kind.value_class;
+            b->stages |= stage_flag(stage);
+            const bool storage_kind = kind.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+                                      kind.type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ||
+                                      kind.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+            b->writes |= storage_kind && !m.has_decoration(v, spv::DecorationNonWritable);
+        }
+    }
+    return true;
+}
+
+std::vector<uint32_t> patch_stage(const host_device &dev, const program &p, const pipe_archive_stage &stage,
+                                  bool last, const char *&why) {
+    auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));
+    if (!parsed) {
+        why = "not a SPIR-V module";
+        return {};
+    }
+    module &m = *parsed;
+    patcher patch{dev, p, stage, m, push_constants(m)};
+    patch.clean();
+    if (!patch.descriptors(why))
+        return {};
+    patch_rectangles(m);
+    if (stage.stage == PIPE_SHADER_VERTEX)
+        patch.vertex_inputs();
+    if (stage.stage == PIPE_SHADER_FRAGMENT)
+        patch.fragment_inputs();
+    if (last) {
+        if (!patch.capture(why))
+            return {};
+        patch.last_stage();
+    }
+    return m.write();
+}
+
+} // namespace magma

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: MIT
+// Pipelines: key, look-up, creation.
+#include "magma_pipeline.h"
+
+#include "magma_context.h"
+#include "magma_trash.h"
+#include "util/disk_cache.h"
+#include "util/hash.h"
+#include "util/log.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace magma {
+
+VkCompareOp vk_compare(uint8_t func) {
+    return VkCompareOp(func & 7); // same order as GL's
+}
+
+VkPrimitiveTopology vk_topology(uint8_t prim) {
+    switch (prim) {
+    case PIPE_PRIM_POINTS: return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    case PIPE_PRIM_LINES: return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    case PIPE_PRIM_LINE_LOOP:
+    case PIPE_PRIM_LINE_STRIP: return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    case PIPE_PRIM_TRIANGLE_STRIP: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    case PIPE_PRIM_TRIANGLE_FAN: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    case PIPE_PRIM_LINES_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
+    case PIPE_PRIM_LINE_STRIP_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+    case PIPE_PRIM_TRIANGLES_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
+    case PIPE_PRIM_TRIANGLE_STRIP_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+    case PIPE_PRIM_PATCHES: return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+    default: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    }
+}
+
+bool pipeline_key::operator==(const pipeline_key &o) const {
+    return !memcmp(this, &o, sizeof o);
+}
+
+namespace {
+
+// One topology stands for its class where the host sets the exact one dynamically.
+VkPrimitiveTopology class_of(VkPrimitiveTopology t) {
+    switch (t) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST: return t;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST: return t;
+    default: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    }
+}
+
+VkBlendFactor vk_factor(uint8_t f) {
+    static const VkBlendFactor table[] = {
+        VK_BLEND_FACTOR_ZERO,
+        VK_BLEND_FACTOR_ONE,
+        VK_BLEND_FACTOR_SRC_COLOR,
+        VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR,
+        VK_BLEND_FACTOR_DST_COLOR,
+        VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR,
+        VK_BLEND_FACTOR_SRC_ALPHA,
+        VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        VK_BLEND_FACTOR_DST_ALPHA,
+        VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
+        VK_BLEND_FACTOR_CONSTANT_COLOR,
+        VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
+        VK_BLEND_FACTOR_CONSTANT_ALPHA,
+        VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA,
+        VK_BLEND_FACTOR_SRC_ALPHA_SATURATE,
+        VK_BLEND_FACTOR_SRC1_COLOR,
+        VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR,
+        VK_BLEND_FACTOR_SRC1_ALPHA,
+        VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA,
+    };
+    return f < sizeof table / sizeof table[0] ? table[f] : VK_BLEND_FACTOR_ONE;
+}
+
+// The factor for a target whose alpha reads as 1 although it is stored.
+VkBlendFactor without_alpha(VkBlendFactor f, bool alpha) {
+    switch (f) {
+    case VK_BLEND_FACTOR_DST_ALPHA: return VK_BLEND_FACTOR_ONE;
+    case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: return VK_BLEND_FACTOR_ZERO;
+    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: return alpha ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ZERO;
+    default: return f;
+    }
+}
+
+VkBlendOp vk_blend_op(uint8_t f) {
+    static const VkBlendOp table[] = {VK_BLEND_OP_ADD, VK_BLEND_OP_SUBTRACT, VK_BLEND_OP_REVERSE_SUBTRACT,
+                                      VK_BLEND_OP_MIN, VK_BLEND_OP_MAX};
+    return table[f < 5 ? f : 0];
+}
+
+VkStencilOp vk_stencil_op(uint8_t op) {
+    static const VkStencilOp table[] = {
+        VK_STENCIL_OP_KEEP,          VK_STENCIL_OP_ZERO,
+        VK_STENCIL_OP_REPLACE,       VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+        VK_STENCIL_OP_DECREMENT_AND_CLAMP, VK_STENCIL_OP_INCREMENT_AND_WRAP,
+        VK_STENCIL_OP_DECREMENT_AND_WRAP,  VK_STENCIL_OP_INVERT};
+    return table[op & 7];
+}
+
+VkStencilOpState vk_stencil(const pipe_stencil_face &f) {
+    VkStencilOpState s = {};
+    s.failOp = vk_stencil_op(f.fail_op);
+    s.passOp = vk_stencil_op(f.zpass_op);
+    s.depthFailOp = vk_stencil_op(f.zfail_op);
+    s.compareOp = vk_compare(f.func);
+    return s;
+}
+
+VkPolygonMode vk_polygon(const host_device &dev, uint8_t mode) {
+    if (mode == PIPE_POLYGON_MODE_FILL || !dev.has.core.fillModeNonSolid)
+        return VK_POLYGON_MODE_FILL;
+    return mode == PIPE_POLYGON_MODE_LINE ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_POINT;
+}
+
+bool bias_enabled(const pipe_raster_state &r) {
+    return r.fill_front == PIPE_POLYGON_MODE_FILL   ? r.offset_fill
+           : r.fill_front == PIPE_POLYGON_MODE_LINE ? r.offset_line
+                                                    : r.offset_point;
+}
+
+// Row 0 is y 0, so what GL calls counter-clockwise is clockwise in Vulkan's framebuffer coordinates, unless clip control
+// turned the y axis already.
+VkFrontFace front_face(const pipe_raster_state &r) {
+    return bool(r.front_ccw) != bool(r.clip_upper_left) ? VK_FRONT_FACE_CLOCKWISE
+                                                        : VK_FRONT_FACE_COUNTER_CLOCKWISE;
+}
+
+VkCullModeFlags cull_mode(const pipe_raster_state &r) {
+    return VkCullModeFlags(r.cull_face & 3); // same bits
+}
+
+uint32_t sample_mask_of(const context &c, uint32_t samples) {
+    const pipe_set_sample_state &s = c.st.sample;
+    uint32_t mask = s.mask_enable ? s.mask[0] : 0xffffffffu;
+    if (s.coverage_enable) {
+        uint32_t n = uint32_t(float(samples) * s.coverage_value + 0.5f);
+        uint32_t covered = n >= 32 ? 0xffffffffu : (1u << n) - 1;
+        mask &= s.coverage_invert ? ~covered : covered;
+    }
+    return mask;
+}
+
+// Zeroes what this device sets dynamically and what has no effect.
+void mask_state(const host_device &dev, const pass_formats &f, pipe_render_state &s) {
+    pipe_blend_state &b = s.blend;
+    if (!b.independent)
+        for (int i = 1; i < 8; ++i)
+            b.rt[i] = b.rt[0];
+    for (uint32_t i = 0; i < 8; ++i)
+        if (i >= f.color_count || dev.has.eds3_blend)
+            b.rt[i] = {};
+    b.independent = b.dither = 0;
+    b.advanced_equation = 0;
+    if (!dev.has.core.logicOp)
+        b.logicop_enable = 0;
+    if (!b.logicop_enable)
+        b.logicop = 0;
+    pipe_depth_stencil_state &d = s.depth_stencil;
+    if (dev.has.eds1) {
+        d = {};
+    } else {
+        d.front.valuemask = d.front.writemask = d.back.valuemask = d.back.writemask = 0;
+        if (!f.depth)
+            d.depth_enable = d.depth_write = d.depth_func = 0;
+        if (!f.stencil)
+            d.stencil_enable = 0;
+        if (!d.stencil_enable)
+            d.front = d.back = {};
+    }
+    pipe_raster_state &r = s.raster;
+    uint8_t bias = bias_enabled(r);
+    if (dev.has.eds1)
+        r.cull_face = r.front_ccw = r.clip_upper_left = 0;
+    r.offset_line = r.offset_point = 0;
+    r.offset_fill = dev.has.eds2 ? 0 : bias;
+    if (dev.has.eds2)
+        r.discard = 0;
+    r.clip_enable = r.program_point_size = r.point_sprite_upper_left = 0;
+    r.framebuffer_srgb = r.line_stipple = r.line_smooth = r.polygon_smooth = 0;
+    r.fill_back = r.fill_front;
+    if (!dev.has.core.depthClamp)
+        r.depth_clamp_near = r.depth_clamp_far = 0;
+    if (!dev.has.provoking_vertex)
+        r.flatshade_first = 0;
+    if (!dev.has.depth_clip_control)
+        r.clip_halfz = 0;
+    if (f.samples <= 1 || !s.multisample.enable) {
+        uint8_t keep = s.multisample.alpha_to_coverage && f.samples > 1 && s.multisample.enable;
+        s.multisample = {};
+        s.multisample.alpha_to_coverage = keep;
+    }
+    s.restart.patch_vertices = 0;
+    s.restart.fixed_index = 0;
+    s.restart.enable = 0; // draws say it
+}
+
+// Everything that one vkCreateGraphicsPipelines needs, in one place so that the pointers stay valid.
+struct pipeline_builder {
+    context &c;
+    const pipeline_key &key;
+    program &prog;
+    bool restart;
+    VkPipelineShaderStageCreateInfo stages[5] = {};
+    VkPipelineVertexInputStateCreateInfo vertex = {VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineVertexInputDivisorStateCreateInfoEXT divisor = {
+        VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT};
+    VkPipelineInputAssemblyStateCreateInfo assembly = {
+        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+    VkPipelineTessellationStateCreateInfo tess = {VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+    VkPipelineTessellationDomainOriginStateCreateInfo origin = {
+        VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO};
+    VkPipelineViewportStateCreateInfo viewport = {VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    VkPipelineViewportDepthClipControlCreateInfoEXT clip_control = {
+        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT};
+    VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+    VkPipelineRasterizationLineStateCreateInfoEXT line = {
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT};
+    VkPipelineMultisampleStateCreateInfo multisample = {
+        VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkSampleMask sample_mask[2] = {};
+    VkPipelineDepthStencilStateCreateInfo depth = {VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    VkPipelineColorBlendAttachmentState blend_rt[PIPE_MAX_COLOR_BUFS] = {};
+    VkPipelineColorBlendStateCreateInfo blend = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+    std::vector<VkDynamicState> dynamic_list;
+    VkPipelineDynamicStateCreateInfo dynamic = {VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+    VkPipelineRenderingCreateInfo rendering = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+    VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+
+    uint32_t fill_stages();
+    void fill_geometry();
+    void fill_raster();
+    void fill_output();
+    void fill_dynamic();
+    VkPipeline create();
+};
+
+uint32_t pipeline_builder::fill_stages() {
+    static const VkShaderStageFlagBits flags[] = {
+        VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT,
+        VK_SHADER_STAGE_FRAGMENT_BIT};
+    uint32_t count = 0;
+    for (unsigned s = 0; s < 5; ++s) {
+        if (!prog.modules[s])
+            continue;
+        stages[count] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+        stages[count].stage = flags[s];
+        stages[count].module = prog.modules[s];
+        stages[count].pName = "main";
+        ++count;
+    }
+    return count;
+}
+
+void pipeline_builder::fill_geometry() {
+    const vertex_input &in = c.input;
+    vertex.vertexBindingDescriptionCount = uint32_t(in.bindings.size());
+    vertex.pVertexBindingDescriptions = in.bindings.data();
+    vertex.vertexAttributeDescriptionCount = uint32_t(in.attributes.size());
+    vertex.pVertexAttributeDescriptions = in.attributes.data();
+    if (!in.divisors.empty()) {
+        divisor.vertexBindingDivisorCount = uint32_t(in.divisors.size());
+        divisor.pVertexBindingDivisors = in.divisors.data();
+        vertex.pNext = &divisor;
+    }
+    assembly.topology = VkPrimitiveTopology(key.topology);
+    assembly.primitiveRestartEnable = restart;
+    tess.patchControlPoints = key.patch_vertices;
+    origin.domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+    tess.pNext = &origin;
+    viewport.viewportCount = viewport.scissorCount = key.viewports;
+    if (c.dev.has.depth_clip_control) {
+        clip_control.negativeOneToOne = !key.state.raster.clip_halfz;
+        viewport.pNext = &clip_control;
+    }
+}
+
+void pipeline_builder::fill_raster() {
+    const pipe_raster_state &r = key.state.raster;
+    raster.depthClampEnable = r.depth_clamp_near || r.depth_clamp_far;
+    raster.rasterizerDiscardEnable = r.discard;
+    raster.polygonMode = vk_polygon(c.dev, r.fill_front);
+    raster.cullMode = cull_mode(r);
+    raster.frontFace = front_face(r);
+    raster.depthBiasEnable = r.offset_fill;
+    raster.lineWidth = 1.0f;
+    if (c.dev.has.bresenham_lines && key.formats.samples <= 1) {
+        line.lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
+        line.pNext = raster.pNext;
+        raster.pNext = &line;
+    }
+    if (c.dev.has.provoking_vertex && !r.flatshade_first) {
+        provoking.provokingVertexMode = VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+        provoking.pNext = raster.pNext;
+        raster.pNext = &provoking;
+    }
+    const pipe_multisample_state &m = key.state.multisample;
+    multisample.rasterizationSamples = VkSampleCountFlagBits(key.formats.samples);
+    multisample.alphaToCoverageEnable = m.alpha_to_coverage;
+    multisample.alphaToOneEnable = m.alpha_to_one && c.dev.has.core.alphaToOne;
+    multisample.sampleShadingEnable = m.sample_shading && c.dev.has.core.sampleRateShading;
+    multisample.minSampleShading = m.min_sample_shading;
+    sample_mask[0] = sample_mask[1] = key.sample_mask;
+    multisample.pSampleMask = sample_mask;
+}
+
+void pipeline_builder::fill_output() {
+    const pipe_depth_stencil_state &d = key.state.depth_stencil;
+    depth.depthTestEnable = d.depth_enable;
+    depth.depthWriteEnable = d.depth_enable && d.depth_write;
+    depth.depthCompareOp = vk_compare(d.depth_func);
+    depth.stencilTestEnable = d.stencil_enable;
+    depth.front = vk_stencil(d.front);
+    depth.back = vk_stencil(d.back);
+    for (uint32_t i = 0; i < key.formats.color_count; ++i)
+        blend_rt[i] = blend_of(key.state, key.formats, i);
+    blend.attachmentCount = key.formats.color_count;
+    blend.pAttachments = blend_rt;
+    blend.logicOpEnable = key.state.blend.logicop_enable;
+    blend.logicOp = VkLogicOp(key.state.blend.logicop);
+}
+
+void pipeline_builder::fill_dynamic() {
+    dynamic_list = {VK_DYNAMIC_STATE_VIEWPORT,          VK_DYNAMIC_STATE_SCISSOR,
+                    VK_DYNAMIC_STATE_LINE_WIDTH,        VK_DYNAMIC_STATE_DEPTH_BIAS,
+                    VK_DYNAMIC_STATE_BLEND_CONSTANTS,   VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
+                    VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE};
+    auto add = [&](std::initializer_list<VkDynamicState> list) {
+        dynamic_list.insert(dynamic_list.end(), list);
+    };
+    const host_features &has = c.dev.has;
+    if (has.eds1)
+        add({VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_FRONT_FACE, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
+             VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
+             VK_DYNAMIC_STATE_DEPTH_COMPARE_OP, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
+             VK_DYNAMIC_STATE_STENCIL_OP});
+    if (has.eds2)
+        add({VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
+             VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE});
+    if (has.eds3_blend)
+        add({VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
+             VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT});
+    if (has.vertex_input_dynamic)
+        add({VK_DYNAMIC_STATE_VERTEX_INPUT_EXT});
+    dynamic.dynamicStateCount = uint32_t(dynamic_list.size());
+    dynamic.pDynamicStates = dynamic_list.data();
+}
+
+VkPipeline pipeline_builder::create() {
+    info.stageCount = fill_stages();
+    fill_geometry();
+    fill_raster();
+    fill_output();
+    fill_dynamic();
+    info.pStages = stages;
+    info.pVertexInputState = &vertex;
+    info.pInputAssemblyState = &assembly;
+    info.pTessellationState = &tess;
+    info.pViewportState = &viewport;
+    info.pRasterizationState = &raster;
+    info.pMultisampleState = &multisample;
+    info.pDepthStencilState = &depth;
+    info.pColorBlendState = &blend;
+    info.pDynamicState = &dynamic;
+    info.layout = prog.layout;
+    if (c.dev.has.dynamic_rendering) {
+        rendering.colorAttachmentCount = key.formats.color_count;
+        rendering.pColorAttachmentFormats = key.formats.color;
+        rendering.depthAttachmentFormat = key.formats.depth;
+        rendering.stencilAttachmentFormat = key.formats.stencil;
+        info.pNext = &rendering;
+    } else {
+        info.renderPass = compatible_render_pass(c.dev, key.formats);
+        if (!info.renderPass)
+            return VK_NULL_HANDLE;
+    }
+    VkPipeline out = VK_NULL_HANDLE;
+    VkResult result = VK_TRY(&c.dev, CreateGraphicsPipelines(c.dev.device, c.dev.pipeline_cache, 1, &info,
+                                                             nullptr, &out));
+    if (result == VK_SUCCESS)
+        return out;
+    c.scr.gl_error(c.lane, gl_out_of_memory, "pipeline of program %u: %s", prog.gl_name, result_name(result));
+    return VK_NULL_HANDLE;
+}
+
+void make_key(context &c, VkPrimitiveTopology topology, bool restart, pipeline_key &key) {
+    memset(static_cast<void *>(&key), 0, sizeof key);
+    if (c.st.render)
+        key.state = c.st.render->s;
+    memcpy(&key.formats, &c.pass.formats, sizeof key.formats);
+    mask_state(c.dev, c.pass.formats, key.state);
+    key.vertex_layout = c.dev.has.vertex_input_dynamic ? 0 : c.input.id;
+    key.topology = uint8_t(c.dev.has.eds1 ? class_of(topology) : topology);
+    if (topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+        key.patch_vertices = uint8_t(std::clamp<uint32_t>(c.st.patch.vertices, 1, 32));
+    key.viewports = 1;
+    for (const pipe_archive_stage &s : c.st.draw_program->archive.stages)
+        if (s.writes_viewport_index && c.dev.has.core.multiViewport)
+            key.viewports = uint8_t(std::min<uint32_t>(PIPE_MAX_VIEWPORTS, c.dev.props.limits.maxViewports));
+    key.sample_mask = key.formats.samples > 1 ? sample_mask_of(c, key.formats.samples) : 0xffffffffu;
+    if (restart && !c.dev.has.eds2)
+        key.state.restart.enable = 1;
+}
+
+} // namespace
+
+VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f, uint32_t i) {
+    const pipe_rt_blend &b = s.blend.rt[i];
+    VkPipelineColorBlendAttachmentState out = {};
+    out.colorWriteMask = b.colormask & 15;
+    out.blendEnable = b.enable && !(f.no_blend & 1u << i) && f.color[i] && !s.blend.logicop_enable;
+    out.srcColorBlendFactor = vk_factor(b.rgb_src);
+    out.dstColorBlendFactor = vk_factor(b.rgb_dst);
+    out.srcAlphaBlendFactor = vk_factor(b.alpha_src);
+    out.dstAlphaBlendFactor = vk_factor(b.alpha_dst);
+    out.colorBlendOp = vk_blend_op(b.rgb_func);
+    out.alphaBlendOp = vk_blend_op(b.alpha_func);
+    if (f.no_alpha & 1u << i) {
+        out.srcColorBlendFactor = without_alpha(out.srcColorBlendFactor, false);
+        out.dstColorBlendFactor = without_alpha(out.dstColorBlendFactor, false);
+        out.colorWriteMask &= ~VkColorComponentFlags(VK_COLOR_COMPONENT_A_BIT);
+    }
+    return out;
+}
+
+bool bind_pipeline(context &c, VkPrimitiveTopology topology) {
+    program &p = *c.st.draw_program;
+    pipeline_key key;
+    const bool restart = c.last_restart > 0;
+    make_key(c, topology, restart, key);
+    if (c.last_key_program != &p || !(c.last_key == key)) {
+        std::lock_guard lock(p.mutex);
+        auto it = p.pipelines->find(key);
+        if (it == p.pipelines->end()) {
+            pipeline_builder builder{c, key, p, restart};
+            it = p.pipelines->emplace(key, builder.create()).first;
+        }
+        c.last_pipeline = it->second;
+        c.last_key = key;
+        c.last_key_program = &p;
+    }
+    if (!c.last_pipeline)
+        return false;
+    if (c.bound_pipeline != c.last_pipeline) {
+        // A capture belongs to one pipeline layout of outputs; it goes on after the bind.
+        c.dev.vk.CmdBindPipeline(c.rec.main_raw(), VK_PIPELINE_BIND_POINT_GRAPHICS, c.last_pipeline);
+        c.bound_pipeline = c.last_pipeline;
+    }
+    return true;
+}
+
+void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart) {
+    VkCommandBuffer cmd = c.rec.main_raw();
+    const vk_table &vk = c.dev.vk;
+    const host_features &has = c.dev.has;
+    static const pipe_render_state no_state = {};
+    const pipe_render_state &s = c.st.render ? c.st.render->s : no_state;
+    const pipe_depth_stencil_state &d = s.depth_stencil;
+    if (has.eds1 && c.last_topology != int(topology)) {
+        vk.CmdSetPrimitiveTopology(cmd, topology);
+        c.last_topology = int(topology);
+    }
+    if (has.eds2 && c.last_restart != int(restart))
+        vk.CmdSetPrimitiveRestartEnable(cmd, restart);
+    c.last_restart = restart;
+    if (c.dirty & (dirty_raster | dirty_pipeline)) {
+        if (has.eds1) {
+            vk.CmdSetCullMode(cmd, cull_mode(s.raster));
+            vk.CmdSetFrontFace(cmd, front_face(s.raster));
+            bool depth = d.depth_enable && c.pass.formats.depth;
+            vk.CmdSetDepthTestEnable(cmd, depth);
+            vk.CmdSetDepthWriteEnable(cmd, depth && d.depth_write);
+            vk.CmdSetDepthCompareOp(cmd, vk_compare(d.depth_func));
+            vk.CmdSetStencilTestEnable(cmd, d.stencil_enable && c.pass.formats.stencil);
+            VkStencilOpState f = vk_stencil(d.front), b = vk_stencil(d.back);
+            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_FRONT_BIT, f.failOp, f.passOp, f.depthFailOp, f.compareOp);
+            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_BACK_BIT, b.failOp, b.passOp, b.depthFailOp, b.compareOp);
+        }
+        if (has.eds2) {
+            vk.CmdSetRasterizerDiscardEnable(cmd, s.raster.discard);
+            vk.CmdSetDepthBiasEnable(cmd, bias_enabled(s.raster));
+        }
+        if (has.eds3_blend && c.pass.formats.color_count) {
+            uint32_t n = c.pass.formats.color_count;
+            VkBool32 enable[8];
+            VkColorBlendEquationEXT equation[8];
+            VkColorComponentFlags mask[8];
+            pipe_render_state spread = s;
+            if (!s.blend.independent)
+                for (int i = 1; i < 8; ++i)
+                    spread.blend.rt[i] = spread.blend.rt[0];
+            for (uint32_t i = 0; i < n; ++i) {
+                VkPipelineColorBlendAttachmentState a = blend_of(spread, c.pass.formats, i);
+                enable[i] = a.blendEnable;
+                equation[i] = {a.srcColorBlendFactor, a.dstColorBlendFactor, a.colorBlendOp,
+                               a.srcAlphaBlendFactor, a.dstAlphaBlendFactor, a.alphaBlendOp};
+                mask[i] = a.colorWriteMask;
+            }
+            vk.CmdSetColorBlendEnable(cmd, 0, n, enable);
+            vk.CmdSetColorBlendEquation(cmd, 0, n, equation);
+            vk.CmdSetColorWriteMask(cmd, 0, n, mask);
+        }
+    }
+    if (c.dirty & dirty_stencil) {
+        vk.CmdSetStencilCompareMask(cmd, VK_STENCIL_FACE_FRONT_BIT, d.front.valuemask);
+        vk.CmdSetStencilCompareMask(cmd, VK_STENCIL_FACE_BACK_BIT, d.back.valuemask);
+        vk.CmdSetStencilWriteMask(cmd, VK_STENCIL_FACE_FRONT_BIT, d.front.writemask);
+        vk.CmdSetStencilWriteMask(cmd, VK_STENCIL_FACE_BACK_BIT, d.back.writemask);
+        vk.CmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_BIT, c.st.dynamic.stencil_ref.front);
+        vk.CmdSetStencilReference(cmd, VK_STENCIL_FACE_BACK_BIT, c.st.dynamic.stencil_ref.back);
+    }
+    if (c.dirty & dirty_blend_color)
+        vk.CmdSetBlendConstants(cmd, c.st.dynamic.blend_color.color);
+    if (c.dirty & dirty_line) {
+        float w = std::max(c.st.dynamic.line_point.line_width, 1.0f / 16);
+        if (!has.core.wideLines)
+            w = 1.0f;
+        const float *range = c.dev.props.limits.lineWidthRange;
+        vk.CmdSetLineWidth(cmd, std::clamp(w, has.core.wideLines ? range[0] : 1.0f, has.core.wideLines ? range[1] : 1.0f));
+    }
+    if (c.dirty & dirty_depth_bias) {
+        const pipe_polygon_offset &o = c.st.dynamic.polygon_offset;
+        vk.CmdSetDepthBias(cmd, o.units, has.core.depthBiasClamp ? o.clamp : 0.0f, o.scale);
+    }
+}
+
+bool bind_compute_pipeline(context &c) {
+    program &p = *c.st.dispatch_program;
+    std::lock_guard lock(p.mutex);
+    if (!p.compute) {
+        VkComputePipelineCreateInfo info = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+        info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+        info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+        info.stage.module = p.modules[PIPE_SHADER_COMPUTE];
+        info.stage.pName = "main";
+        info.layout = p.layout;
+        VkResult result = VK_TRY(&c.dev, CreateComputePipelines(c.dev.device, c.dev.pipeline_cache, 1, &info,
+                                                                nullptr, &p.compute));
+        if (result != VK_SUCCESS) {
+            p.compute = VK_NULL_HANDLE;
+            c.scr.gl_error(c.lane, gl_out_of_memory, "compute pipeline of program %u: %s", p.gl_name,
+                           result_name(result));
+            return false;
+        }
+    }
+    c.dev.vk.CmdBindPipeline(c.rec.main_raw(), VK_PIPELINE_BIND_POINT_COMPUTE, p.compute);
+    return true;
+}
+
+// ---- cache on disk ----------------------------------------------------------------------------------
+
+namespace {
+
+util::Hash128 cache_key(const host_device &dev) {
+    util::Hasher h;
+    h.value(dev.props.vendorID).value(dev.props.deviceID).value(dev.props.driverVersion);
+    h.add(dev.props.pipelineCacheUUID, VK_UUID_SIZE);
+    return h.finish128();
+}
+
+util::DiskCache &disk() {
+    static auto *cache = new util::DiskCache("vulkan");
+    return *cache;
+}
+
+} // namespace
+
+void load_pipeline_cache(host_device &dev) {
+    std::optional<std::vector<uint8_t>> data;
+    if (disk().enabled())
+        data = disk().get(cache_key(dev));
+    VkPipelineCacheCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    if (data) {
+        info.initialDataSize = data->size();
+        info.pInitialData = data->data();
+    }
+    if (VK_TRY(&dev, CreatePipelineCache(dev.device, &info, nullptr, &dev.pipeline_cache)) != VK_SUCCESS)
+        dev.pipeline_cache = VK_NULL_HANDLE;
+}
+
+void save_pipeline_cache(host_device &dev) {
+    if (!dev.pipeline_cache || !disk().enabled())
+        return;
+    size_t size = 0;
+    if (dev.vk.GetPipelineCacheData(dev.device, dev.pipeline_cache, &size, nullptr) != VK_SUCCESS || size <= 32)
+        return;
+    std::vector<uint8_t> data(size);
+    if (dev.vk.GetPipelineCacheData(dev.device, dev.pipeline_cache, &size, data.data()) == VK_SUCCESS)
+        disk().put(cache_key(dev), std::span(data.data(), size));
+}
+
+} // namespace magma

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Graphics pipelines. The key is everything that this device cannot set dynamically: fields that are dynamic are
+// zeroed in it, so that changing them neither makes nor looks up a pipeline.
+#pragma once
+
+#include "magma_framebuffer.h"
+#include "magma_program.h"
+
+#include "pipe/pipe.h"
+
+namespace magma {
+
+struct context;
+
+struct pipeline_key {
+    pipe_render_state state;       // masked
+    pass_formats formats;
+    uint32_t vertex_layout;        // interned, 0: dynamic
+    uint8_t topology;              // VkPrimitiveTopology, the class when it is dynamic
+    uint8_t patch_vertices;
+    uint8_t viewports;             // used viewports
+    uint8_t pad;
+    uint32_t sample_mask;
+    bool operator==(const pipeline_key &o) const;
+};
+
+// The vertex input of one (layout, program, strides).
+struct vertex_input {
+    std::vector<VkVertexInputBindingDescription> bindings;
+    std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;
+    std::vector<VkVertexInputAttributeDescription> attributes;
+    std::vector<uint8_t> slots; // Vulkan binding -> vertex buffer slot; 0xff: current attribute values
+    uint32_t id = 0;            // interned content
+    bool reads_defaults = false;
+};
+
+// Finds or makes the pipeline for a draw of `topology` in the open pass and binds it; false: skip the draw.
+bool bind_pipeline(context &c, VkPrimitiveTopology topology);
+// Records what is dynamic on this device and dirty.
+void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart);
+
+// Blending of draw buffer `i` as this pass can do it.
+VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f, uint32_t i);
+
+// Builds the vertex input from what is bound.
+void build_vertex_input(context &c, vertex_input &out);
+// Records layout and buffers; false: out of memory.
+bool emit_vertex_input(context &c);
+
+bool bind_compute_pipeline(context &c);
+
+// The process-wide pipeline cache, loaded from and saved to disk.
+void load_pipeline_cache(host_device &dev);
+void save_pipeline_cache(host_device &dev);
+
+VkCompareOp vk_compare(uint8_t func);
+VkPrimitiveTopology vk_topology(uint8_t prim);
+
+} // namespace magma

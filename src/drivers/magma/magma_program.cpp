@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Programs: what the client sends about them, and the host objects made at the first use.
+#include "magma_program.h"
+
+#include "magma_context.h"
+#include "magma_patch.h"
+#include "magma_trash.h"
+#include "util/hash.h"
+#include "util/log.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace magma {
+
+namespace {
+
+// Set 0 takes bindings while the device can push them, set 1 the rest.
+bool make_layouts(context &c, program &p) {
+    host_device &dev = c.dev;
+    uint32_t limit = dev.has.push_descriptor ? dev.max_push_descriptors : 0;
+    uint32_t pushed = 0;
+    uint16_t next[2] = {0, 0};
+    std::stable_sort(p.bindings.begin(), p.bindings.end(), [](const program_binding &a, const program_binding &b) {
+        return a.cls != b.cls ? a.cls < b.cls : a.slot < b.slot;
+    });
+    std::vector<VkDescriptorSetLayoutBinding> sets[2];
+    for (program_binding &b : p.bindings) {
+        b.set = pushed + b.count <= limit ? 0 : 1;
+        if (b.set == 0)
+            pushed += b.count;
+        b.binding = next[b.set]++;
+        sets[b.set].push_back({b.binding, b.type, b.count, b.stages, nullptr});
+    }
+    for (int i = 0; i < 2; ++i) {
+        VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+        if (i == 0 && dev.has.push_descriptor)
+            info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
+        info.bindingCount = uint32_t(sets[i].size());
+        info.pBindings = sets[i].data();
+        if (VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &info, nullptr, &p.set_layout[i])) != VK_SUCCESS)
+            return false;
+    }
+    VkPushConstantRange range = {};
+    range.stageFlags = p.has_stage(PIPE_SHADER_COMPUTE) ? VkShaderStageFlags(VK_SHADER_STAGE_COMPUTE_BIT)
+                                                        : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
+    range.size = sizeof(push_block);
+    VkPipelineLayoutCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+    info.setLayoutCount = 2;
+    info.pSetLayouts = p.set_layout;
+    info.pushConstantRangeCount = 1;
+    info.pPushConstantRanges = &range;
+    return VK_TRY(&dev, CreatePipelineLayout(dev.device, &info, nullptr, &p.layout)) == VK_SUCCESS;
+}
+
+uint8_t class_of_type(uint32_t gl_type, bool &is_double) {
+    is_double = false;
+    switch (gl_type) {
+    case 0x1404: case 0x8B53: case 0x8B54: case 0x8B55: return PIPE_VALUE_SINT; // int, ivec
+    case 0x1405: case 0x8DC6: case 0x8DC7: case 0x8DC8: return PIPE_VALUE_UINT; // unsigned int, uvec
+    case 0x140A: case 0x8FFC: case 0x8FFD: case 0x8FFE: // double, dvec
+    case 0x8F46: case 0x8F47: case 0x8F48: case 0x8F49: case 0x8F4A: case 0x8F4B: case 0x8F4C: case 0x8F4D:
+    case 0x8F4E:
+        is_double = true;
+        return PIPE_VALUE_FLOAT;
+    default: return PIPE_VALUE_FLOAT;
+    }
+}
+
+uint32_t columns_of(uint32_t gl_type) {
+    switch (gl_type) {
+    case 0x8B5A: case 0x8B65: case 0x8B66: case 0x8F46: case 0x8F49: case 0x8F4A: return 2; // mat2, mat2xN
+    case 0x8B5B: case 0x8B67: case 0x8B68: case 0x8F47: case 0x8F4B: case 0x8F4C: return 3;
+    case 0x8B5C: case 0x8B69: case 0x8B6A: case 0x8F48: case 0x8F4D: case 0x8F4E: return 4;
+    default: return 1;
+    }
+}
+
+void note_inputs(program &p) {
+    memset(p.input_class, 0, sizeof p.input_class);
+    for (const pipe_archive_stage &s : p.archive.stages) {
+        if (s.stage != PIPE_SHADER_VERTEX)
+            continue;
+        for (const pipe_archive_io &in : s.inputs) {
+            bool is_double;
+            uint8_t cls = class_of_type(in.gl_type, is_double);
+            uint32_t count = columns_of(in.gl_type) * std::max(in.array_size, 1u);
+            for (uint32_t k = 0; in.location >= 0 && k < count && in.location + k < PIPE_MAX_ATTRIBS; ++k) {
+                p.input_mask |= 1u << (uint32_t(in.location) + k);
+                p.input_class[uint32_t(in.location) + k] = cls;
+                if (is_double)
+                    p.input_double |= 1u << (uint32_t(in.location) + k);
+            }
+        }
+    }
+}
+
+bool make_modules(context &c, program &p) {
+    const unsigned last = p.last_vertex_stage();
+    for (const pipe_archive_stage &s : p.archive.stages) {
+        if (s.spirv.empty())
+            continue;
+        const char *why = "?";
+        std::vector<uint32_t> words = patch_stage(c.dev, p, s, s.stage == last, why);
+        if (words.empty()) {
+            log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, why);
+            return false;
+        }
+        VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+        info.codeSize = words.size() * 4;
+        info.pCode = words.data();
+        VkResult result = VK_TRY(&c.dev, CreateShaderModule(c.dev.device, &info, nullptr, &p.modules[s.stage]));
+        if (result != VK_SUCCESS) {
+            log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, result_name(result));
+            return false;
+        }
+        p.writes_memory |= s.writes_memory != 0;
+    }
+    return true;
+}
+
+void put_program(context &c, pipe_handle h, program_ref p) {
+    std::lock_guard lock(c.scr.mutex);
+    if (h.slot >= PIPE_COMPOSITE_SLOT_BASE)
+        c.scr.composites.put({h.slot - PIPE_COMPOSITE_SLOT_BASE, h.gen}, std::move(p));
+    else
+        c.scr.programs.put(h, std::move(p));
+}
+
+} // namespace
+
+size_t pipeline_key_hash::operator()(const pipeline_key &k) const {
+    return util::hash64(&k, sizeof k);
+}
+
+program::program()
+    : pipelines(new std::unordered_map<pipeline_key, VkPipeline, pipeline_key_hash>) {}
+
+program::~program() {
+    if (!dev)
+        return;
+    trash_can &t = *dev->trash;
+    for (auto &entry : *pipelines)
+        t.throw_away(VK_OBJECT_TYPE_PIPELINE, entry.second);
+    t.throw_away(VK_OBJECT_TYPE_PIPELINE, compute);
+    for (VkShaderModule m : modules)
+        t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, m);
+    t.throw_away(VK_OBJECT_TYPE_PIPELINE_LAYOUT, layout);
+    for (VkDescriptorSetLayout l : set_layout)
+        t.throw_away(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, l);
+}
+
+unsigned program::last_vertex_stage() const {
+    if (has_stage(PIPE_SHADER_GEOMETRY))
+        return PIPE_SHADER_GEOMETRY;
+    if (has_stage(PIPE_SHADER_TESS_EVAL))
+        return PIPE_SHADER_TESS_EVAL;
+    return PIPE_SHADER_VERTEX;
+}
+
+bool ready_program(context &c, program &p) {
+    if (p.ready) [[likely]]
+        return true;
+    std::lock_guard lock(p.mutex);
+    if (p.ready)
+        return true;
+    if (p.failed)
+        return false;
+    bool ok = true;
+    for (const pipe_archive_stage &s : p.archive.stages)
+        ok = ok && (s.spirv.empty() || collect_bindings(s.spirv, s.stage, p.bindings));
+    note_inputs(p);
+    ok = ok && make_layouts(c, p) && make_modules(c, p);
+    if (!ok) {
+        p.failed = true;
+        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host", p.gl_name);
+        return false;
+    }
+    p.ready = true;
+    return true;
+}
+
+void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
+                         const pipe_shader_archive *archive) {
+    static std::atomic<uint64_t> serials{0};
+    context &c = ctx_of(ctx);
+    auto fresh = std::make_shared<program>();
+    fresh->dev = &c.dev;
+    fresh->gl_name = p->gl_name;
+    fresh->archive = *archive;
+    fresh->serial = ++serials;
+    fresh->globals.resize((archive->globals_size + 15) & ~15u);
+    // Initial values; the client sends the whole block too, so this only matters until then.
+    for (const pipe_archive_member &m : archive->members)
+        if (m.block == 0xffffffffu && !m.initial.empty() && m.offset + m.initial.size() <= fresh->globals.size())
+            memcpy(fresh->globals.data() + m.offset, m.initial.data(), m.initial.size());
+    program_ref old = c.scr.find_program(p->shader);
+    put_program(c, p->shader, fresh);
+    // A relink on the same handle replaces the program where it is bound on this lane.
+    if (old && c.st.draw_program == old)
+        c.st.draw_program = fresh, c.dirty = dirty_all;
+    if (old && c.st.dispatch_program == old)
+        c.st.dispatch_program = fresh, c.dirty_compute = dirty_all;
+    c.scr.store_epoch.fetch_add(1);
+}
+
+void delete_shader_state(pipe_context *ctx, const pipe_delete_shader_state *p) {
+    context &c = ctx_of(ctx);
+    program_ref gone;
+    std::lock_guard lock(c.scr.mutex);
+    if (p->shader.slot >= PIPE_COMPOSITE_SLOT_BASE)
+        gone = c.scr.composites.take({p->shader.slot - PIPE_COMPOSITE_SLOT_BASE, p->shader.gen});
+    else
+        gone = c.scr.programs.take(p->shader);
+}
+
+void bind_shader_state(pipe_context *, const pipe_bind_shader_state *) {
+    // A hint. Pipelines depend on state that is not known yet.
+}
+
+void set_global_constants(pipe_context *ctx, const pipe_set_global_constants *p, const pipe_host_span *data) {
+    context &c = ctx_of(ctx);
+    program_ref prog = c.scr.find_program(p->shader);
+    if (!prog || !data || !data->ptr)
+        return;
+    if (uint64_t(p->offset) + p->size > prog->globals.size() || p->size > data->size) {
+        log_error_once("magma", "program %u: constants outside the default block", prog->gl_name);
+        return;
+    }
+    memcpy(prog->globals.data() + p->offset, data->ptr, p->size);
+    ++prog->globals_serial;
+    c.dirty |= dirty_descriptors;
+    c.dirty_compute |= dirty_descriptors;
+}
+
+void set_program_bindings(pipe_context *ctx, const pipe_set_program_bindings *p,
+                          const pipe_slot_binding *bindings) {
+    context &c = ctx_of(ctx);
+    program_ref prog = c.scr.find_program(p->shader);
+    if (!prog)
+        return;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const pipe_slot_binding &b = bindings[i];
+        if (b.cls > PIPE_SLOT_ATOMIC_BUFFER || b.slot >= 4096)
+            continue;
+        std::vector<uint16_t> &units = prog->units[b.cls];
+        if (units.size() <= b.slot)
+            units.resize(b.slot + 1u);
+        units[b.slot] = b.unit;
+    }
+    ++prog->bindings_serial;
+    c.dirty |= dirty_descriptors | dirty_uses;
+    c.dirty_compute |= dirty_descriptors | dirty_uses;
+}
+
+void set_draw_program(pipe_context *ctx, const pipe_set_draw_program *p) {
+    context &c = ctx_of(ctx);
+    program_ref prog = c.scr.find_program(p->shader);
+    if (prog == c.st.draw_program)
+        return;
+    c.st.draw_program = std::move(prog);
+    c.dirty |= dirty_program | dirty_pipeline | dirty_descriptors | dirty_uses | dirty_push |
+               dirty_vertex_buffers;
+}
+
+void set_dispatch_program(pipe_context *ctx, const pipe_set_dispatch_program *p) {
+    context &c = ctx_of(ctx);
+    c.st.dispatch_program = c.scr.find_program(p->shader);
+    c.dirty_compute = dirty_all;
+}
+
+} // namespace magma

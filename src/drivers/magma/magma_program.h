@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Twins of linked programs: the archive as it crossed, the default uniform block, what each slot is bound to, and,
+// made at the first use, shader modules, descriptor layout and pipelines. Group scope; `mutex` guards what is
+// made lazily.
+#pragma once
+
+#include "magma_vk.h"
+
+#include "pipe/pipe.h"
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace magma {
+
+struct context;
+struct host_device;
+struct share_group;
+
+// One descriptor binding of a program.
+struct program_binding {
+    uint8_t cls = 0;      // pipe_uniform_type
+    uint8_t set = 0;      // 0: push set, 1: pool set
+    uint16_t slot = 0;    // first program-wide slot of the class
+    uint16_t count = 1;
+    uint16_t binding = 0;
+    VkDescriptorType type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    VkShaderStageFlags stages = 0;
+    bool writes = false;  // storage that a stage writes
+    uint8_t dim = 1;      // SpvDim of images and samplers
+    bool arrayed = false, multisampled = false, shadow = false;
+    uint8_t value_class = 0; // pipe_value_class of images and samplers
+};
+
+// What the patched shaders read as push constants. The layout is fixed: magma_patch.cpp knows it.
+struct push_block {
+    float z_scale, w_scale;  // clip z' = z * z_scale + w * w_scale
+    float point_size;
+    uint32_t flags;          // push_flag
+    uint32_t clip_mask;      // enabled clip distances
+    float fb_height;
+    int32_t draw_id;         // added to gl_DrawID
+    int32_t base_instance;   // when the host has no draw parameters
+    float outer[4];          // default tessellation levels
+    float inner[2];
+    float pad[2];
+};
+enum push_flag : uint32_t {
+    push_program_point_size = 1u << 0,
+    push_point_coord_flip = 1u << 1,
+    push_indexed = 1u << 2, // gl_BaseVertex is 0 in draws without indices
+};
+
+struct pipeline_key;
+struct pipeline_key_hash {
+    size_t operator()(const pipeline_key &k) const;
+};
+
+struct program {
+    host_device *dev = nullptr;
+    uint32_t gl_name = 0;
+    pipe_shader_archive archive;
+    std::vector<uint8_t> globals;
+    uint64_t globals_serial = 1;
+    std::vector<uint16_t> units[6]; // by class: slot -> unit or binding point
+    uint64_t bindings_serial = 1;
+    uint64_t serial = 0; // unique
+
+    std::mutex mutex;
+    bool ready = false, failed = false;
+    std::vector<program_binding> bindings;
+    VkDescriptorSetLayout set_layout[2] = {};
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    VkShaderModule modules[PIPE_SHADER_STAGES] = {};
+    uint32_t input_mask = 0;               // vertex inputs by location
+    uint8_t input_class[PIPE_MAX_ATTRIBS]; // pipe_value_class
+    uint32_t input_double = 0;             // 64-bit inputs by location
+    bool writes_memory = false;
+    VkPipeline compute = VK_NULL_HANDLE;
+    std::unique_ptr<std::unordered_map<pipeline_key, VkPipeline, pipeline_key_hash>> pipelines;
+
+    program();
+    ~program();
+    bool has_stage(unsigned stage) const { return archive.stage_mask & 1u << stage; }
+    unsigned last_vertex_stage() const;
+};
+using program_ref = std::shared_ptr<program>;
+
+// Makes modules and layouts; false (once logged, one GL error) when the host refuses them.
+bool ready_program(context &c, program &p);
+
+void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
+                         const pipe_shader_archive *archive);
+void delete_shader_state(pipe_context *ctx, const pipe_delete_shader_state *p);
+void bind_shader_state(pipe_context *ctx, const pipe_bind_shader_state *p);
+void set_global_constants(pipe_context *ctx, const pipe_set_global_constants *p,
+                          const pipe_host_span *data);
+void set_program_bindings(pipe_context *ctx, const pipe_set_program_bindings *p,
+                          const pipe_slot_binding *bindings);
+void set_draw_program(pipe_context *ctx, const pipe_set_draw_program *p);
+void set_dispatch_program(pipe_context *ctx, const pipe_set_dispatch_program *p);
+
+} // namespace magma

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Twins of resources, samplers and sampler views. Group scope: the tables are guarded by the screen's mutex; a
+// lane that binds a twin holds a reference and needs no lock to use it.
+#pragma once
+
+#include "magma_format.h"
+#include "magma_storage.h"
+
+#include "pipe/pipe.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace magma {
+
+struct context;
+struct sampler;
+struct share_group;
+
+struct resource {
+    host_device *dev = nullptr;
+    pipe_resource_desc desc = {};
+    const format_info *format = nullptr; // textures
+    storage_ref store;                   // null: the host refused it, or a texture buffer
+    std::shared_ptr<resource> owner;     // views: whose storage it is; texture buffers: the buffer
+    uint32_t min_level = 0, min_layer = 0; // of a view, in the storage
+    bool bad = false;                    // refused; its uses are skipped
+    std::shared_ptr<sampler> own_sampler; // of set_texture_params
+
+    ~resource();
+    bool is_buffer() const { return desc.target == PIPE_BUFFER; }
+    bool is_texture_buffer() const { return desc.target == PIPE_TEXTURE_BUFFER; }
+    storage *st() const { return store.get(); }
+    bool is_3d() const { return desc.target == PIPE_TEXTURE_3D; }
+    uint32_t layers() const { return desc.layers ? desc.layers : 1; }
+    uint32_t levels() const { return desc.levels ? desc.levels : 1; }
+    VkExtent3D level_extent(uint32_t level) const;
+};
+using resource_ref = std::shared_ptr<resource>;
+
+struct sampler {
+    host_device *dev = nullptr;
+    pipe_sampler_state state = {};
+    VkSampler vk = VK_NULL_HANDLE;
+    VkSampler vk_integer = VK_NULL_HANDLE; // nearest, for integer formats; made when needed
+    ~sampler();
+};
+using sampler_ptr = std::shared_ptr<sampler>;
+
+struct sampler_view {
+    host_device *dev = nullptr;
+    pipe_create_sampler_view desc = {};
+    resource_ref texture;
+    storage_ref store; // of the image view below
+    VkImageView view = VK_NULL_HANDLE;
+    VkImageView view_linear = VK_NULL_HANDLE; // sRGB decode skipped
+    VkBufferView buffer_view = VK_NULL_HANDLE;
+    VkDeviceSize buffer_size = 0; // of buffer_view
+    bool integer = false;
+    ~sampler_view();
+    void drop_views();
+};
+using view_ref = std::shared_ptr<sampler_view>;
+
+// An image view of a texture; null when the host refuses. `layer` counts slices of 3D textures for attachments.
+VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType type, VkFormat format,
+                            VkImageAspectFlags aspects, uint32_t level, uint32_t levels, uint32_t layer,
+                            uint32_t layers, VkComponentMapping swizzle, VkImageUsageFlags usage);
+
+// Fills the view's host objects for the texture's current storage; false when it cannot be sampled.
+bool ready_view(sampler_view &v, bool linear);
+
+VkSampler host_sampler(sampler &s, bool integer_format);
+
+// Table entries (screen).
+void resource_create(pipe_context *ctx, const pipe_resource_create *p);
+void resource_respecify(pipe_context *ctx, const pipe_resource_respecify *p);
+void resource_destroy(pipe_context *ctx, const pipe_resource_destroy *p);
+void resource_invalidate(pipe_context *ctx, const pipe_resource_invalidate *p);
+void create_sampler_state(pipe_context *ctx, const pipe_create_sampler_state *p);
+void delete_sampler_state(pipe_context *ctx, const pipe_delete_sampler_state *p);
+void create_sampler_view(pipe_context *ctx, const pipe_create_sampler_view *p);
+void delete_sampler_view(pipe_context *ctx, const pipe_delete_sampler_view *p);
+void destroy_object(pipe_context *ctx, const pipe_destroy_object *p);
+
+} // namespace magma

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The screen: options, device, table of the share group.
+#include "magma_screen.h"
+
+#include "magma_context.h"
+#include "magma_fence.h"
+#include "magma_memory.h"
+#include "magma_public.h"
+#include "magma_surface.h"
+#include "util/log.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace magma {
+
+namespace {
+
+// The value of NAME in "NAME=value;..." or in the environment; empty when neither has it.
+std::string option(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *p = text; p && *p;) {
+        const char *end = strchr(p, ';');
+        size_t n = end ? size_t(end - p) : strlen(p);
+        if (n > length && !strncmp(p, name, length) && p[length] == '=')
+            return std::string(p + length + 1, n - length - 1);
+        p = end ? end + 1 : nullptr;
+    }
+    const char *env = getenv(name);
+    return env ? env : "";
+}
+
+host_options read_options(const char *text) {
+    host_options o;
+    o.host = option(text, "MGPIPE_HOST");
+    o.hide = option(text, "MGPIPE_HOST_HIDE");
+    std::string debug = "," + option(text, "MGPIPE_DEBUG") + ",";
+    auto flag = [&](const char *name) { return debug.find("," + std::string(name) + ",") != std::string::npos; };
+    o.validate_corrupt = flag("validate-corrupt");
+    o.validate = flag("validation") || flag("validate") || o.validate_corrupt;
+    o.fault_at = uint32_t(strtoul(option(text, "MGPIPE_FAIL_HOST_CALL").c_str(), nullptr, 10));
+    return o;
+}
+
+pipe_status get_caps(pipe_screen *s, const pipe_get_caps *, pipe_get_caps_reply *out) {
+    out->caps = s->caps;
+    return PIPE_OK;
+}
+
+pipe_status stage_alloc(pipe_screen *, const pipe_stage_alloc *, pipe_stage_alloc_reply *out) {
+    // Bytes come by ordinary pointer and are copied once, into the upload chunk of the lane.
+    *out = {};
+    return PIPE_OK;
+}
+
+pipe_status memory_info(pipe_screen *s, const pipe_memory_info *, pipe_memory_info_reply *out) {
+    host_device &dev = *screen_of(s).dev;
+    out->total = dev.mem->total_device_memory();
+    uint64_t used = dev.mem->bytes_allocated();
+    out->available = out->total > used ? out->total - used : 0;
+    out->evicted = 0;
+    return PIPE_OK;
+}
+
+void destroy(pipe_screen *s) {
+    save_pipeline_cache(*screen_of(s).dev);
+    delete &screen_of(s);
+}
+
+void fill_screen_table(share_group &s) {
+    s.destroy = destroy;
+    s.get_caps = get_caps;
+    s.stage_alloc = stage_alloc;
+    s.resource_create = resource_create;
+    s.resource_respecify = resource_respecify;
+    s.resource_destroy = resource_destroy;
+    s.resource_invalidate = resource_invalidate;
+    s.fence_create = fence_create;
+    s.fence_status = fence_status;
+    s.fence_wait = fence_wait;
+    s.fence_wait_server = fence_wait_server;
+    s.fence_destroy = fence_destroy;
+    s.surface_create = surface_create;
+    s.surface_resize = surface_resize;
+    s.surface_destroy = surface_destroy;
+    s.destroy_object = destroy_object;
+    s.memory_info = memory_info;
+    s.lane_create = lane_create;
+    s.create_shader_state = create_shader_state;
+    s.delete_shader_state = delete_shader_state;
+    s.create_sampler_state = create_sampler_state;
+    s.delete_sampler_state = delete_sampler_state;
+    s.create_sampler_view = create_sampler_view;
+    s.delete_sampler_view = delete_sampler_view;
+}
+
+// The layer has to complain about this: proof that it is loaded and heard.
+void corrupt_on_purpose(host_device &dev) {
+    VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    info.size = 0; // VUID-VkBufferCreateInfo-size-00912
+    info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    if (dev.vk.CreateBuffer(dev.device, &info, nullptr, &buffer) == VK_SUCCESS)
+        dev.vk.DestroyBuffer(dev.device, buffer, nullptr);
+}
+
+} // namespace
+
+void share_group::gl_error(pipe_handle lane, uint32_t error, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    log_error("magma", "%s", text);
+    if (!callbacks || !callbacks->on_gl_error)
+        return;
+    pipe_on_gl_error event = {};
+    event.lane = lane;
+    event.error = error;
+    pipe_host_span message = pipe_span(text, strlen(text));
+    callbacks->on_gl_error(callback_data, &event, &message);
+}
+
+std::shared_ptr<program> share_group::find_program(pipe_handle h) {
+    std::lock_guard lock(mutex);
+    if (h.slot >= PIPE_COMPOSITE_SLOT_BASE)
+        return composites.get({h.slot - PIPE_COMPOSITE_SLOT_BASE, h.gen});
+    return programs.get(h);
+}
+
+} // namespace magma
+
+pipe_screen *magma_create_screen(const pipe_screen_config *config) {
+    using namespace magma;
+    host_device *dev = acquire_device(read_options(config ? config->options : nullptr));
+    if (!dev)
+        return nullptr;
+    static std::once_flag once;
+    std::call_once(once, [&] {
+        load_pipeline_cache(*dev);
+        if (dev->options.validate_corrupt)
+            corrupt_on_purpose(*dev);
+    });
+    auto *s = new magma::share_group();
+    s->dev = dev;
+    if (config) {
+        s->callbacks = config->callbacks;
+        s->callback_data = config->data;
+    }
+    fill_screen_table(*s);
+    fill_caps(*dev, s->caps);
+    pipe_context probe = {};
+    fill_context_table(probe);
+    pipe_tables_call_mask(s, &probe, s->caps.call_mask, 4);
+    return s;
+}
