@@ -360,7 +360,7 @@ void blit_depth_stencil(context *ctx, framebuffer *src, framebuffer *dst, rect s
 bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &s, const rect &d, uint32_t mask)
 {
     if (dst->samples <= 1 || src->samples != dst->samples || !ctx->has(feature::copy_image) || s.w() != d.w() ||
-        s.h() != d.h() || s.x1 < s.x0 != d.x1 < d.x0 || s.y1 < s.y0 != d.y1 < d.y0 ||
+        s.h() != d.h() || (s.x1 < s.x0) != (d.x1 < d.x0) || (s.y1 < s.y0) != (d.y1 < d.y0) ||
         (ctx->dyn.scissor.enable_mask & 1))
         return false;
     auto copy = [&](const pipe_surface_view &a, const pipe_surface_view &b) {

@@ -27,6 +27,7 @@ void features(const host *h, pipe_caps *c)
     set(c, PIPE_CAP_DRAW_PARAMETERS, true); // uniforms
     set(c, PIPE_CAP_MULTI_DRAW_INDIRECT, true);
     set(c, PIPE_CAP_STREAM_OUTPUT, true);
+    set(c, PIPE_CAP_STREAM_OUTPUT_PAUSE, true);
     set(c, PIPE_CAP_OCCLUSION_PREDICATE, true);
     set(c, PIPE_CAP_TIMER_QUERY, has(feature::timer_query));
     set(c, PIPE_CAP_PRIMITIVES_GENERATED, has(feature::geometry_shader));
@@ -115,7 +116,7 @@ void sizes(const host *h, pipe_caps *c)
 void stages(const host *h, pipe_caps *c)
 {
     const host_limits &l = h->info.limits;
-    for (int s = 0; s < PIPE_SHADER_STAGES; s++) {
+    for (int s = 0; s < int(PIPE_SHADER_STAGES); s++) {
         bool vs = s == PIPE_SHADER_VERTEX, fs = s == PIPE_SHADER_FRAGMENT, cs = s == PIPE_SHADER_COMPUTE;
         bool other = !vs && !fs && !cs;
         bool absent = other && !h->has(s == PIPE_SHADER_GEOMETRY ? feature::geometry_shader

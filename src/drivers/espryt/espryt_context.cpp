@@ -168,6 +168,7 @@ pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p)
     init_stream_output_functions(nullptr, ctx);
     init_context_functions(nullptr, ctx);
     s->num_lanes.fetch_add(1);
+    gles_count_from_here();
     return ctx;
 }
 
@@ -212,8 +213,8 @@ void verb_done(context *ctx, const char *verb)
         if (host_failed(ctx, verb))
             report_error(ctx, GL_OUT_OF_MEMORY, "%s failed on the host", verb);
     }
-    if (d.shadow || d.shadow_corrupt) {
-        if (d.shadow_corrupt && ctx->verbs == 1)
+    if (d.shadow) {
+        if (d.raw_bind && ctx->verbs == 1)
             ctx->sh.corrupt();
         ctx->sh.check(verb);
     }

@@ -2,10 +2,10 @@
 // Detects the host's optional features and limits, minus what MGPIPE_HOST_HIDE pretends away.
 #include "espryt_features.h"
 
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
+#include "util/env.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -141,9 +141,9 @@ void host_probe(const gles *gl, host_info *info)
         if (const GLubyte *s = gl->GetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)))
             extensions.insert(reinterpret_cast<const char *>(s));
     }
-    const char *hide_text = getenv("MGPIPE_HOST_HIDE");
+    const char *hide_text = util::env_text(util::Env::HOST_HIDE);
     std::set<std::string> hide = split(hide_text, ',');
-    info->hidden = hide_text ? hide_text : "";
+    info->hidden = hide_text;
     bool all = hide.count("all") != 0;
     bool no32 = all || hide.count("es32");
     info->version = version >= 320 && !no32 ? 320 : 310;

@@ -4,10 +4,10 @@
 #include "espryt_gl.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "util/env.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -24,18 +24,17 @@ void *real_calls[gl_call_count];
 std::atomic<uint64_t> calls_counted;
 thread_local bool fault_pending __attribute__((tls_model("initial-exec")));
 
+std::atomic<bool> counting;
+
 uint64_t fault_at()
 {
-    static const uint64_t n = [] {
-        const char *s = getenv("MGPIPE_HOST_FAULT");
-        return s ? strtoull(s, nullptr, 10) : 0;
-    }();
+    static const auto n = static_cast<uint64_t>(util::env_int(util::Env::FAIL_HOST_CALL));
     return n;
 }
 
 bool trace_wanted()
 {
-    static const bool t = getenv("MGPIPE_HOST_TRACE") != nullptr;
+    static const bool t = util::debug(util::Debug::trace);
     return t;
 }
 
@@ -43,7 +42,9 @@ bool trace_wanted()
 bool pass(int index)
 {
     if (trace_wanted())
-        log_info("espryt", "host call %s", call_names[index]);
+        log_debug("espryt", "host call %s", call_names[index]);
+    if (!counting.load(std::memory_order_relaxed))
+        return true;
     if (calls_counted.fetch_add(1, std::memory_order_relaxed) + 1 != fault_at())
         return true;
     log_warning("espryt", "host call %s made to fail", call_names[index]);
@@ -91,6 +92,11 @@ bool gles_hooks_wanted()
 bool gles_fault_armed()
 {
     return fault_at() != 0;
+}
+
+void gles_count_from_here()
+{
+    counting = true;
 }
 
 uint64_t gles_calls_counted()

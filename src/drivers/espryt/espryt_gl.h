@@ -92,11 +92,12 @@ enum gl_call : int {
 // lacks, or null. With `hooked`, every pointer goes through the choke point below.
 const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked);
 
-// The choke point: with MGPIPE_HOST_FAULT=n the n-th host call of the process (GetError not
-// counted) is swallowed and the next GetError answers GL_OUT_OF_MEMORY; with MGPIPE_HOST_TRACE
-// every call's name is logged. `gles_hooks_wanted` reads the environment once.
+// The choke point: with MGPIPE_FAIL_HOST_CALL=n the n-th host call (GetError not counted, counted from the first lane
+// on) is swallowed and the next GetError answers GL_OUT_OF_MEMORY; with the debug flag `trace` every call's name is
+// logged.
 bool gles_hooks_wanted();
 bool gles_fault_armed();
+void gles_count_from_here();
 uint64_t gles_calls_counted();
 
 } // namespace espryt

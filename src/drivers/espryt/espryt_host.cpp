@@ -7,11 +7,11 @@
 #include <dlfcn.h>
 #include <glvnd/libeglabi.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
 
+#include "util/env.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -184,8 +184,8 @@ struct candidate {
 
 std::vector<candidate> candidates()
 {
-    const char *wish = getenv("MGPIPE_HOST");
-    if (!wish || !*wish)
+    const char *wish = util::env_text(util::Env::HOST);
+    if (!*wish)
         return {{"libEGL_mesa.so.0", false}, {"libEGL_nvidia.so.0", false}};
     if (!strcmp(wish, "mesa"))
         return {{"libEGL_mesa.so.0", false}};

@@ -9,5 +9,5 @@ struct pipe_screen_config;
 // stay valid until destroy. Any thread; the native contexts of a process lie in one host share group.
 struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config);
 
-// The MGPIPE_DEBUG flags of this driver as "name: help" lines, for `mgpipe info`.
-const char *espryt_debug_help();
+// The force-NAME flags of this driver as "name: help" lines, for `mgpipe info`.
+const char *espryt_emulation_help();

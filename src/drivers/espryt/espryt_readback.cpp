@@ -434,8 +434,10 @@ bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsig
     const pipe_format_desc *f = r->describe();
     if (!w || !h)
         return true;
-    if (f->is_compressed)
-        return read_raw(ctx, r, level, slice, x, y, w, h, d);
+    if (f->is_compressed) // blocks as they are, or the texels that the host decodes
+        return pipe_format_describe(d.format)->is_compressed
+                   ? read_raw(ctx, r, level, slice, x, y, w, h, d)
+                   : fits(d, w, h) && read_by_shader(ctx, r, level, slice, 0, x, y, w, h, d);
     bool zs = f->is_depth || f->is_stencil;
     bool renders = r->fmt->caps & (PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_DEPTH_STENCIL);
     if (!fits(d, w, h))

@@ -3,7 +3,6 @@
 #include "espryt_screen.h"
 
 #include <cstring>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "espryt_context.h"
 #include "espryt_public.h"
 #include "espryt_resource.h"
+#include "util/env.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -23,43 +23,28 @@ emulation_row emulations[] = {
 
 namespace {
 
-struct debug_row {
-    const char *name, *help;
-    void (*set)(debug_flags *);
-};
-
-const debug_row debug_rows[] = {
-    {"shadow", "compare the host's state with its shadow after each verb", [](debug_flags *d) { d->shadow = true; }},
-    {"shadow-corrupt", "one bind behind the shadow's back before the first compare (control of `shadow`)",
-     [](debug_flags *d) { d->shadow_corrupt = true; }},
-    {"sync", "finish after each verb and report host errors", [](debug_flags *d) { d->sync = true; }},
-    {"noring", "no upload ring", [](debug_flags *d) { d->noring = true; }},
-};
-
-// `options` holds "MGPIPE_DEBUG=a,b,..." among other name=value pairs; the environment answers where it does not.
+// The client's list travels in `options` ("MGPIPE_DEBUG=a,b"); without one the environment of this process counts.
 void parse_debug(const char *options, debug_flags *d)
 {
-    std::string list;
+    uint64_t bits = util::debug_flags;
     const char *at = options ? strstr(options, "MGPIPE_DEBUG=") : nullptr;
+    std::string list;
     if (at) {
         at += strlen("MGPIPE_DEBUG=");
         list.assign(at, strcspn(at, ";\n"));
-    } else if (const char *env = getenv("MGPIPE_DEBUG")) {
-        list = env;
+        bits = util::debug_parse(list);
+    } else {
+        list = util::env_text(util::Env::DEBUG);
     }
-    size_t start = 0;
-    while (start < list.size()) {
-        size_t end = list.find_first_of(",: ", start);
-        std::string word = list.substr(start, end - start);
-        for (const debug_row &r : debug_rows) {
-            if (word == r.name)
-                r.set(d);
-        }
-        for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); i++) {
-            if (word == std::string("force-") + emulations[i].name)
-                d->force |= 1u << i;
-        }
-        start = end == std::string::npos ? list.size() : end + 1;
+    list = "," + list + ",";
+    auto has = [&](util::Debug flag) { return (bits >> static_cast<unsigned>(flag) & 1) != 0; };
+    d->shadow = has(util::Debug::shadow);
+    d->raw_bind = has(util::Debug::rawbind);
+    d->sync = has(util::Debug::sync);
+    bool all = list.find(",force-all,") != std::string::npos;
+    for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); i++) {
+        if (all || list.find(std::string(",force-") + emulations[i].name + ",") != std::string::npos)
+            d->force |= 1u << i;
     }
 }
 
@@ -169,12 +154,10 @@ void dig_graves(context *ctx)
 
 } // namespace espryt
 
-const char *espryt_debug_help()
+const char *espryt_emulation_help()
 {
     static const std::string text = [] {
         std::string t;
-        for (const espryt::debug_row &r : espryt::debug_rows)
-            t += std::string(r.name) + ": " + r.help + "\n";
         for (const espryt::emulation_row &e : espryt::emulations)
             t += std::string("force-") + e.name + ": " + e.help + "\n";
         return t;

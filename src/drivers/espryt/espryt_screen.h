@@ -25,7 +25,7 @@ struct fence;
 struct surface;
 
 struct debug_flags {
-    bool shadow = false, shadow_corrupt = false, sync = false, noring = false;
+    bool shadow = false, raw_bind = false, sync = false;
     // force-NAME of the emulations in espryt_emulation.h, one bit each.
     uint32_t force = 0;
 };

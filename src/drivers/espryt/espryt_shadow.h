@@ -92,7 +92,7 @@ class shadow {
 
     // Debug flag `shadow`: asks the host for every shadowed value; true when all agree, else logs the first difference.
     bool check(const char *verb);
-    // Debug flag `shadow-corrupt`, the control of that check: one bind behind the shadow's back.
+    // Debug flag `rawbind`, the control of that check: one bind behind the shadow's back.
     void corrupt();
 
     GLuint program() const { return program_.name; }

@@ -19,18 +19,24 @@ drivers_common::slot_table<surface> &table()
 std::mutex table_lock;
 
 // Root calls come from a thread whose own context, if any, must stay current.
+std::mutex anchor_lock; // the anchor is current on one thread at a time
+
 struct anchor_scope {
     host *h;
     EGLContext before;
     bool ok;
     explicit anchor_scope(host *host) : h(host), before(host_current())
     {
+        if (before == EGL_NO_CONTEXT)
+            anchor_lock.lock();
         ok = before != EGL_NO_CONTEXT || host_make_current(h, share_anchor(h));
     }
     ~anchor_scope()
     {
-        if (before == EGL_NO_CONTEXT)
-            host_make_current(h, EGL_NO_CONTEXT);
+        if (before != EGL_NO_CONTEXT)
+            return;
+        host_make_current(h, EGL_NO_CONTEXT);
+        anchor_lock.unlock();
     }
 };
 
