@@ -31,6 +31,8 @@ std::set<uint32_t> rewrite(std::vector<uint32_t> &words)
         } else if (op == spv::OpTypeImage && count >= 9 && words[at + 3] == spv::DimRect) {
             words[at + 3] = spv::Dim2D;
             rectangles.insert(words[at + 1]);
+        } else if (op == spv::OpTypeSampledImage && count >= 3 && rectangles.count(words[at + 2])) {
+            rectangles.insert(words[at + 1]);
         } else if (op == spv::OpCapability && words[at + 1] == spv::CapabilitySampledRect) {
             words[at + 1] = spv::CapabilityShader;
         }
@@ -103,6 +105,12 @@ class printer : public CompilerGLSL {
         case spv::BuiltInCullDistance:
             extensions.insert("GL_EXT_clip_cull_distance");
             return "gl_CullDistance";
+        case spv::BuiltInPointSize:
+            if (get_execution_model() == spv::ExecutionModelGeometry)
+                extensions.insert("GL_EXT_geometry_point_size");
+            else if (get_execution_model() != spv::ExecutionModelVertex)
+                extensions.insert("GL_EXT_tessellation_point_size");
+            return "gl_PointSize";
         default:
             return CompilerGLSL::builtin_to_glsl(builtin, storage);
         }
@@ -111,6 +119,8 @@ class printer : public CompilerGLSL {
     std::string to_function_args(const TextureFunctionArguments &args, bool *forward) override
     {
         std::string s = CompilerGLSL::to_function_args(args, forward);
+        if (args.base.imgtype && args.base.imgtype->image.dim == spv::Dim1D)
+            widen_1d(args, &s);
         if (!args.base.imgtype || !rectangles_.count(args.base.imgtype->self) || args.base.is_fetch)
             return s;
         // "image, coordinate[, more]": the coordinate is in texels.
@@ -161,6 +171,26 @@ class printer : public CompilerGLSL {
   private:
     std::set<uint32_t> rectangles_;
     const host &host_;
+
+    // One-dimensional images are two-dimensional here: derivatives and offsets get a second component.
+    void widen_1d(const TextureFunctionArguments &args, std::string *s)
+    {
+        if (args.grad_x && args.grad_y) {
+            std::string x = to_expression(args.grad_x), y = to_expression(args.grad_y);
+            replace(s, ", " + x + ", " + y, ", vec2(" + x + ", 0.0), vec2(" + y + ", 0.0)");
+        }
+        if (args.offset) {
+            std::string o = to_expression(args.offset);
+            replace(s, ", " + o, ", ivec2(" + o + ", 0)");
+        }
+    }
+
+    static void replace(std::string *s, const std::string &what, const std::string &by)
+    {
+        size_t at = s->rfind(what);
+        if (at != std::string::npos)
+            s->replace(at, what.size(), by);
+    }
 
     static size_t top_comma(const std::string &s, size_t from)
     {
