@@ -36,6 +36,7 @@ void set_depth_range(Context &ctx, unsigned i, double n, double f) {
         return;
     ViewportRect &w = Writer{ctx}(ctx.viewport).vp[i];
     w.near = n, w.far = f;
+    Writer{ctx}.mark(G::uniforms); // gl_DepthRange
 }
 
 void set_scissor(Context &ctx, unsigned i, const Rect &r) {
