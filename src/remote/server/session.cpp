@@ -112,6 +112,7 @@ void *Session::writable(uint32_t seg, uint64_t offset, uint64_t size) {
 // --- requests ------------------------------------------------------------------------------------
 
 void Session::handle(Message &in, Message &out) {
+    out.close_fds();
     if (!greeted_ && in.type != PIPE_CTL_HELLO) {
         set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.type, "the first message must be hello");
         return;

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Hostile peers: the session is latched by a named fault, the server lives and serves the next one.
+#include <catch2/catch.hpp>
+
+#include "hostile.h"
+
+#include "ring.h"
+#include "server/session.h"
+
+#include <atomic>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+// A client that speaks the protocol by hand.
+struct RawClient {
+    RawClient()
+        : session(probe::create_screen, [this](remote::Message &m) {
+              pipe_ctl_fault f;
+              if (m.type == PIPE_CTL_FAULT && m.get(&f))
+                  fault.store(static_cast<enum pipe_fault>(f.fault));
+          }) {
+        remote::Message in, out;
+        pipe_ctl_hello h{};
+        h.magic = remote::control_magic;
+        h.control_version = remote::control_version;
+        h.fingerprint[0] = wire::fingerprint[0];
+        h.fingerprint[1] = wire::fingerprint[1];
+        h.ring_kb = 64;
+        in.set(PIPE_CTL_HELLO, h);
+        session.handle(in, out);
+        REQUIRE(out.type == PIPE_CTL_WELCOME);
+        pipe_ctl_screen s{};
+        s.screen = 20;
+        s.open = 1;
+        in.set(PIPE_CTL_SCREEN, s);
+        session.handle(in, out);
+        pipe_ctl_lane l{};
+        l.screen = 20;
+        l.lane = 21;
+        l.open = 1;
+        l.lane_handle = {1, 0};
+        in.set(PIPE_CTL_LANE, l);
+        session.handle(in, out);
+        pipe_ctl_reply r;
+        REQUIRE(out.get(&r));
+        REQUIRE(r.status == PIPE_OK);
+        REQUIRE(ring.adopt(out.take_fd(0), remote::page_size + session.ring_size()));
+        page = reinterpret_cast<remote::RingPage *>(ring.data());
+    }
+    void send(const void *p, uint64_t n) {
+        memcpy(ring.data() + remote::page_size + head, p, n);
+        publish(head + n);
+    }
+    void publish(uint64_t to) {
+        head = to;
+        page->head.store(head);
+        page->consumer.sequence.fetch_add(1);
+        util::futex_wake(page->consumer.sequence, 1, util::FutexScope::shared);
+    }
+    enum pipe_fault wait_fault() {
+        for (int i = 0; i < 2000 && fault.load() == PIPE_FAULT_NONE; i++)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return fault.load();
+    }
+    remote::Session session;
+    remote::Segment ring;
+    remote::RingPage *page = nullptr;
+    uint64_t head = 0;
+    std::atomic<enum pipe_fault> fault{PIPE_FAULT_NONE};
+};
+
+struct Raw {
+    wire::Header h;
+    uint64_t words[8];
+};
+
+} // namespace
+
+TEST_CASE("hostile: each fault has its name") {
+    Raw r{};
+    SECTION("opcode") {
+        RawClient c;
+        r.h = {PIPE_OP_COUNT + 5, 0, 16};
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_OPCODE);
+    }
+    SECTION("root call in a ring") {
+        RawClient c;
+        r.h = {PIPE_OP_SURFACE_DESTROY, 0, 16};
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_PROTOCOL);
+    }
+    SECTION("size below the header") {
+        RawClient c;
+        r.h = {PIPE_OP_FLUSH, 0, 4};
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_RECORD_SIZE);
+    }
+    SECTION("size beyond the head") {
+        RawClient c;
+        r.h = {PIPE_OP_FLUSH, 0, 4096};
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_RECORD_SIZE);
+    }
+    SECTION("payload cut") {
+        RawClient c;
+        r.h = {PIPE_OP_DRAW_VBO, 0, 16};
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_RECORD_SIZE);
+    }
+    SECTION("count beyond the record") {
+        RawClient c;
+        r.h = {PIPE_OP_SET_VERTEX_BUFFERS, 0, 16};
+        r.words[0] = 30ull << 32;
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_COUNT);
+    }
+    SECTION("window of indexed state") {
+        RawClient c;
+        r.h = {PIPE_OP_SET_SAMPLER_VIEWS, 0, 16};
+        r.words[0] = 0xffffffffull;
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_COUNT);
+    }
+    SECTION("enum") {
+        RawClient c;
+        pipe_generate_mipmap p{};
+        p.format = 60000;
+        r.h = {PIPE_OP_GENERATE_MIPMAP, 0, uint32_t(8 + sizeof p)};
+        memcpy(r.words, &p, sizeof p);
+        c.send(&r, r.h.size);
+        CHECK(c.wait_fault() == PIPE_FAULT_ENUM);
+    }
+    SECTION("handle slot") {
+        RawClient c;
+        r.h = {PIPE_OP_BIND_RENDER_STATE, 0, 16};
+        r.words[0] = 0x7fffffff;
+        c.send(&r, 16);
+        CHECK(c.wait_fault() == PIPE_FAULT_ENUM);
+    }
+    SECTION("span without a segment, span outside one") {
+        for (uint32_t seg : {uint32_t(PIPE_SEG_NONE), uint32_t(PIPE_SEG_STAGE), 77u}) {
+            RawClient c;
+            pipe_set_dynamic_state p{};
+            wire::Span s{seg, 0, 1ull << 40, 64};
+            r.h = {PIPE_OP_SET_DYNAMIC_STATE, 1, uint32_t(8 + sizeof p + sizeof s)};
+            memcpy(r.words, &p, sizeof p);
+            memcpy(r.words + 1, &s, sizeof s);
+            c.send(&r, r.h.size);
+            CHECK(c.wait_fault() == (seg == PIPE_SEG_NONE ? PIPE_FAULT_SEGMENT : PIPE_FAULT_SPAN));
+        }
+    }
+    SECTION("archive") {
+        RawClient c;
+        pipe_create_shader_state p{};
+        wire::Span s{PIPE_SEG_STAGE, 0, 0, 64};
+        r.h = {PIPE_OP_CREATE_SHADER_STATE, 1, uint32_t(8 + sizeof p + sizeof s)};
+        memcpy(r.words, &p, sizeof p);
+        memcpy(reinterpret_cast<uint8_t *>(r.words) + sizeof p, &s, sizeof s);
+        c.send(&r, r.h.size);
+        CHECK(c.wait_fault() == PIPE_FAULT_ARCHIVE);
+    }
+    SECTION("answer outside its segment") {
+        RawClient c;
+        pipe_finish p{};
+        pipe_query_timestamp q{};
+        (void)p;
+        wire::Reply a{PIPE_SEG_READ, 0, 0, 16}; // the session page is not for answers
+        r.h = {PIPE_OP_QUERY_TIMESTAMP, 0, uint32_t(8 + sizeof q + sizeof a)};
+        memcpy(r.words, &q, sizeof q);
+        memcpy(r.words + 1, &a, sizeof a);
+        c.send(&r, r.h.size);
+        CHECK(c.wait_fault() == PIPE_FAULT_REPLY);
+    }
+    SECTION("cursor") {
+        RawClient c;
+        c.publish(1ull << 40);
+        CHECK(c.wait_fault() == PIPE_FAULT_CURSOR);
+    }
+    SECTION("indirect record that names another") {
+        RawClient c;
+        wire::Span s{PIPE_SEG_STAGE, 0, 0, 64};
+        r.h = {PIPE_OP_FLUSH, wire::flag_indirect, uint32_t(8 + sizeof s)};
+        memcpy(r.words, &s, sizeof s);
+        c.send(&r, r.h.size);
+        CHECK(c.wait_fault() == PIPE_FAULT_PROTOCOL);
+    }
+    SECTION("segment without seals") {
+        RawClient c;
+        remote::Message in, out;
+        pipe_ctl_segment s{};
+        s.seg = 40;
+        s.size = 4096;
+        in.set(PIPE_CTL_SEGMENT, s);
+        int fd = memfd_create("plain", 0);
+        REQUIRE(ftruncate(fd, 4096) == 0);
+        in.fds.push_back(fd);
+        c.session.handle(in, out);
+        CHECK(c.wait_fault() == PIPE_FAULT_SEAL);
+    }
+    // Whatever happened: the next session works.
+    RawClient next;
+    r = {};
+    r.h = {PIPE_OP_FLUSH, 0, 16};
+    next.send(&r, 16);
+    for (int i = 0; i < 2000 && next.page->applied.load() < 1; i++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(next.page->applied.load() == 1);
+    CHECK(next.fault.load() == PIPE_FAULT_NONE);
+}
+
+TEST_CASE("hostile: damaged records of every call") {
+    uint64_t refused = hostile::run(7, 30000);
+    CHECK(refused > 3000);
+    CHECK(refused < 30000);
+}
+
+TEST_CASE("hostile: a ring that changes while it is read") {
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        RawClient c;
+        std::atomic<bool> stop{false};
+        std::thread scribbler([&] {
+            probe::Random r{seed};
+            auto *ring = reinterpret_cast<volatile uint32_t *>(c.ring.data() + remote::page_size);
+            while (!stop.load())
+                ring[r.below(1024)] = static_cast<uint32_t>(r.below(4) ? r.below(256) : r.next());
+        });
+        Raw r{};
+        r.h = {PIPE_OP_FLUSH, 0, 16};
+        for (int i = 0; i < 200 && c.fault.load() == PIPE_FAULT_NONE; i++)
+            c.send(&r, 16);
+        c.wait_fault();
+        stop = true;
+        scribbler.join();
+    }
+    SUCCEED("the server lives");
+}
+
+TEST_CASE("hostile: handshakes that do not fit are refused by name") {
+    auto refuse = [](pipe_ctl_hello h) {
+        remote::Session s(probe::create_screen, [](remote::Message &) {});
+        remote::Message in, out;
+        in.set(PIPE_CTL_HELLO, h);
+        s.handle(in, out);
+        pipe_ctl_refuse r{};
+        REQUIRE(out.type == PIPE_CTL_REFUSE);
+        REQUIRE(out.get(&r));
+        return static_cast<enum pipe_refusal>(r.code);
+    };
+    pipe_ctl_hello h{};
+    CHECK(refuse(h) == PIPE_REFUSAL_MAGIC);
+    h.magic = remote::control_magic;
+    CHECK(refuse(h) == PIPE_REFUSAL_VERSION);
+    h.control_version = remote::control_version;
+    CHECK(refuse(h) == PIPE_REFUSAL_FINGERPRINT);
+}
+
+TEST_CASE("hostile: archives that lie about their counts") {
+    probe::Random r{3};
+    for (int i = 0; i < 300; i++) {
+        pipe_shader_archive a;
+        probe::fill_archive(a, r);
+        std::vector<uint8_t> bytes;
+        pipe_shader_archive_encode(a, bytes);
+        pipe_shader_archive back;
+        REQUIRE(pipe_shader_archive_decode(back, bytes.data(), bytes.size()));
+        CHECK(probe::digest_archive(back) == probe::digest_archive(a));
+        // Cut anywhere, or with a huge count somewhere: refused or read, never a crash or a great allocation.
+        std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + r.below(static_cast<uint32_t>(bytes.size())));
+        pipe_shader_archive other;
+        CHECK(!pipe_shader_archive_decode(other, cut.data(), cut.size()));
+        std::vector<uint8_t> lie = bytes;
+        memset(lie.data() + r.below(static_cast<uint32_t>(lie.size() - 4)), 0xff, 4);
+        pipe_shader_archive third;
+        pipe_shader_archive_decode(third, lie.data(), lie.size());
+    }
+}
