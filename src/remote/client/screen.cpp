@@ -140,27 +140,22 @@ void ClientScreen::deliver_events() {
 
 // --- fences --------------------------------------------------------------------------------------
 
-bool ClientScreen::fence_known(pipe_handle fence, uint32_t *polls) {
+bool ClientScreen::fence_known(pipe_handle fence) {
     std::lock_guard lock(fences_mutex_);
     auto it = fences_.find(pipe_handle_key(fence));
-    if (it == fences_.end()) {
-        *polls = 0;
-        return false;
-    }
-    *polls = ++it->second.polls;
-    return it->second.signaled;
+    return it != fences_.end() && it->second;
 }
 
 void ClientScreen::fence_add(pipe_handle fence) {
     std::lock_guard lock(fences_mutex_);
-    fences_[pipe_handle_key(fence)] = {};
+    fences_[pipe_handle_key(fence)] = false;
 }
 
 void ClientScreen::fence_signal(pipe_handle fence) {
     std::lock_guard lock(fences_mutex_);
     auto it = fences_.find(pipe_handle_key(fence));
     if (it != fences_.end())
-        it->second.signaled = true;
+        it->second = true;
 }
 
 void ClientScreen::fence_forget(pipe_handle fence) {

@@ -40,8 +40,8 @@ class ClientScreen : public pipe_screen {
     bool events_arrived() const { return event_ring_.page().head.load(std::memory_order_relaxed) != event_tail_; }
     void deliver_events();
 
-    // True: signaled, as far as this side knows. `polls` counts the asks.
-    bool fence_known(pipe_handle fence, uint32_t *polls);
+    // True: signaled, as far as this side knows.
+    bool fence_known(pipe_handle fence);
     void fence_add(pipe_handle fence);
     void fence_signal(pipe_handle fence);
     void fence_forget(pipe_handle fence);
@@ -72,12 +72,8 @@ class ClientScreen : public pipe_screen {
     std::atomic<bool> inbox_full_{false};
     std::atomic_flag delivering_ = ATOMIC_FLAG_INIT;
 
-    struct Fence {
-        bool signaled = false;
-        uint32_t polls = 0;
-    };
     std::mutex fences_mutex_;
-    std::unordered_map<uint64_t, Fence> fences_;
+    std::unordered_map<uint64_t, bool> fences_; // handle -> signaled
 };
 
 } // namespace remote

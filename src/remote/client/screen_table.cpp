@@ -6,10 +6,7 @@
 
 #include "pipe_wire/emitter.h"
 
-#include "util/env.h"
 #include "util/log.h"
-
-#include <algorithm>
 
 namespace remote {
 namespace {
@@ -56,21 +53,18 @@ void fence_destroy(pipe_context *ctx, const pipe_fence_destroy *p) {
     emitted.fence_destroy(ctx, p);
 }
 
-// Answered here while the server reports retirements; every MGPIPE_POLL_ESCALATE polls it is asked, so that a loop
-// always makes progress.
+// The caller polls its own note of on_fence_signaled and comes here once in a while (MGPIPE_POLL_ESCALATE): answered
+// here when the retirement was reported meanwhile, else by the server, so that a loop always makes progress.
 enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p, pipe_fence_status_reply *out) {
-    static const uint32_t escalate =
-        static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
     ClientScreen &screen = ClientScreen::of(ctx->screen);
     Lane &lane = Lane::of(ctx);
     *out = {};
-    uint32_t polls;
     if (!lane.lost()) {
         lane.publish();
         screen.collect_events();
     }
-    out->signaled = screen.fence_known(p->fence, &polls) || lane.lost();
-    if (out->signaled || polls % escalate) {
+    out->signaled = screen.fence_known(p->fence) || lane.lost();
+    if (out->signaled) {
         count_fence_local.add();
         return PIPE_OK;
     }
@@ -89,12 +83,11 @@ enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fe
     ClientScreen &screen = ClientScreen::of(ctx->screen);
     Lane &lane = Lane::of(ctx);
     *out = {};
-    uint32_t polls;
     if (!lane.lost()) {
         lane.publish();
         screen.collect_events();
     }
-    if (screen.fence_known(p->fence, &polls) || lane.lost()) {
+    if (screen.fence_known(p->fence) || lane.lost()) {
         out->signaled = 1;
         return PIPE_OK;
     }

@@ -284,10 +284,13 @@ void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &
     std::shared_ptr<ServerLane> other = screen_.lane_by_slot(p->lane.slot);
     if (!other || other.get() == this || other->applied() >= p->ordinal)
         return;
+    // What its client has not even published is not ordered by GL: a lane with nothing to do is not waited for.
     uint64_t want = p->ordinal;
     group.unlock();
-    session_.wait_progress(
-        [&] { return other->applied() >= want || other->ended() || stop_.load(std::memory_order_acquire); });
+    session_.wait_progress([&] {
+        return other->applied() >= want || other->drained() || other->ended() ||
+               stop_.load(std::memory_order_acquire);
+    });
     group.lock();
 }
 

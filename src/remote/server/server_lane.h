@@ -25,6 +25,8 @@ class ServerLane {
     uint64_t applied() const { return applied_.load(std::memory_order_acquire); }
     bool ended() const { return ended_.load(std::memory_order_acquire); }
     RingPage &page() const { return consumer_.page(); }
+    // Nothing published waits.
+    bool drained() const { return tail() == published(); }
     // Cursor up to which the client has published.
     uint64_t published() const { return page().head.load(std::memory_order_acquire); }
     uint64_t tail() const { return page().tail.load(std::memory_order_acquire); }
