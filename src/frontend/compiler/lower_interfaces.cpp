@@ -152,7 +152,33 @@ void place_attributes(Lowering &l, Stage &s) {
 
 bool is_legacy_output(const std::string &name) { return name == "gl_FragColor" || name == "gl_FragData"; }
 
+/// gl_FragColor goes to every draw buffer: the other outputs get a copy when the shader returns.
+void broadcast_frag_color(Lowering &l, Stage &s) {
+    spirv::module &m = s.m;
+    spirv::id color = 0;
+    for (const IoVar &v : collect_io(s, spv::StorageClassOutput))
+        if (v.used && v.name == "gl_FragColor")
+            color = v.variable;
+    if (!color)
+        return;
+    const spirv::id type = m.variable_type(color);
+    std::vector<spirv::id> copies;
+    for (int i = 1; i < l.options.limits.draw_buffers; ++i) {
+        const spirv::id copy = m.add_variable(spv::StorageClassOutput, type);
+        m.set_name(copy, "gl_FragColor" + std::to_string(i));
+        m.set_decoration(copy, spv::DecorationLocation, static_cast<uint32_t>(i));
+        spirv::add_to_interface(m, copy);
+        copies.push_back(copy);
+    }
+    spirv::insert_before_returns(m, [&](spirv::code &c) {
+        const spirv::id value = c.load(type, color);
+        for (spirv::id copy : copies)
+            c.store(copy, value);
+    });
+}
+
 void place_fragment_outputs(Lowering &l, Stage &s) {
+    broadcast_frag_color(l, s);
     std::vector<IoVar> vars = collect_io(s, spv::StorageClassOutput);
     std::erase_if(vars, [](const IoVar &v) { return !v.used; });
     std::array<Slots, 2> slots;

@@ -227,7 +227,7 @@ std::vector<const pipe_archive_io *> frag_outputs(const LinkedProgram &l) {
 GLint GL_ENTRY(GetFragDataLocation)(Context &ctx, GLuint program, const GLchar *name) {
     const LinkedProgram *l = nullptr;
     GLint location = -1;
-    if (check_linked(ctx, program, "glGetFragDataLocation", l) && name)
+    if (check_linked(ctx, program, "glGetFragDataLocation", l) && name && std::strncmp(name, "gl_", 3))
         find_io(frag_outputs(*l), name, location);
     return location;
 }
