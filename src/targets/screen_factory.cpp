@@ -9,18 +9,16 @@
 #include "pipe_wrap/wrap.h"
 #include "util/env.h"
 #include "util/log.h"
-#ifdef MGPIPE_WITH_REMOTE
 #include "remote/remote.h"
-#endif
 
 namespace targets {
 
 static constexpr const char *forms[] = {
     "monolith",
-#if defined(MGPIPE_WITH_REMOTE) && defined(MGPIPE_HAVE_INPROC)
+#ifdef MGPIPE_HAVE_INPROC
     "inproc",
 #endif
-#if defined(MGPIPE_WITH_REMOTE) && defined(MGPIPE_HAVE_SPAWN)
+#ifdef MGPIPE_HAVE_SPAWN
     "spawn",
 #endif
 };
@@ -33,7 +31,6 @@ const char *form_name() {
     return nullptr;
 }
 
-#ifdef MGPIPE_WITH_REMOTE
 static pipe_screen *create_remote(remote::Form form, const pipe_screen_config *config) {
     remote::Options options;
     options.form = form;
@@ -42,7 +39,6 @@ static pipe_screen *create_remote(remote::Form form, const pipe_screen_config *c
     options.server_dir = MGPIPE_LIBEXECDIR;
     return remote::create_screen(options, config);
 }
-#endif
 
 pipe_screen *create_screen(const pipe_screen_config *config) {
     const char *form = form_name();
@@ -51,12 +47,10 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
                        util::env_text(util::Env::FORM));
         return nullptr;
     }
-#ifdef MGPIPE_WITH_REMOTE
     if (!strcmp(form, "inproc"))
         return wrap::wrap_by_environment(create_remote(remote::Form::inproc, config));
     if (!strcmp(form, "spawn"))
         return wrap::wrap_by_environment(create_remote(remote::Form::spawn, config));
-#endif
     return wrap::wrap_by_environment(create_driver_screen(config));
 }
 

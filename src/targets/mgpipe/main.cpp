@@ -20,10 +20,8 @@ int main(int argc, char **argv) {
         return usage(stderr, 2);
     if (!strcmp(argv[1], "info"))
         return mgpipe_entry()->info(argc - 1, argv + 1);
-#ifdef MGPIPE_WITH_GEARS
     if (!strcmp(argv[1], "gears"))
         return gears_main(argc - 1, argv + 1);
-#endif
     if (!strcmp(argv[1], "--version")) {
         puts("mgpipe " MGPIPE_VERSION);
         return 0;
