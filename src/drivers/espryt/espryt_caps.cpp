@@ -43,6 +43,7 @@ void features(const host *h, pipe_caps *c)
     set(c, PIPE_CAP_POLYGON_OFFSET_CLAMP, has(feature::polygon_offset_clamp));
     set(c, PIPE_CAP_PROVOKING_VERTEX_LAST, true);
     set(c, PIPE_CAP_WIDE_LINES, l.line_width[1] > 1);
+    set(c, PIPE_CAP_VIEWPORT_ARRAY, has(feature::viewport_array) && has(feature::geometry_shader));
     set(c, PIPE_CAP_SAMPLE_SHADING, has(feature::sample_shading) && has(feature::sample_variables));
     set(c, PIPE_CAP_TEXTURE_MULTISAMPLE, true);
     set(c, PIPE_CAP_TEXTURE_BUFFER, has(feature::texture_buffer));
@@ -95,7 +96,8 @@ void sizes(const host *h, pipe_caps *c)
     c->max_depth_samples = u(l.max_depth_samples);
     c->max_color_buffers = std::min<uint32_t>(8, u(std::min(l.max_color_attachments, l.max_draw_buffers)));
     c->max_dual_source_buffers = u(l.max_dual_source);
-    c->max_viewports = 1;
+    bool arrays = h->has(feature::viewport_array) && h->has(feature::geometry_shader);
+    c->max_viewports = arrays ? std::min<uint32_t>(PIPE_MAX_VIEWPORTS, u(l.max_viewports)) : 1;
     c->max_viewport_dims[0] = u(l.max_viewport[0]);
     c->max_viewport_dims[1] = u(l.max_viewport[1]);
     c->max_clip_distances = u(l.max_clip_distances);

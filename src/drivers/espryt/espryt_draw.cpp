@@ -79,7 +79,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     if (!bind_draw_framebuffer(ctx, fb))
         return nullptr;
     if (ctx->bound_program != p)
-        ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage;
+        ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_viewport;
     ctx->bound_program = p;
     if (!stream_output_lets_program(ctx, v->name))
         return nullptr;

@@ -66,18 +66,20 @@ class printer : public CompilerGLSL {
         });
     }
 
-    // Array elements and locations of an interface variable; per-vertex arrays count once.
-    void extent(const SPIRVariable &v, bool per_vertex, int *array_size, int *locations)
+    // Outputs with their locations, down to vectors and matrices, by the names that were printed.
+    void collect_outputs(bool per_vertex, std::vector<essl_stage::output> *out)
     {
-        const SPIRType &t = get<SPIRType>(v.basetype);
-        size_t dims = t.array.size();
-        *array_size = 0;
-        int n = 1;
-        for (size_t i = 0; i + (per_vertex ? 1 : 0) < dims; i++) {
-            *array_size = static_cast<int>(t.array[i]);
-            n *= *array_size > 0 ? *array_size : 1;
-        }
-        *locations = n * static_cast<int>(t.columns ? t.columns : 1);
+        each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
+            const SPIRType *t = &get<SPIRType>(v.basetype);
+            if (t->pointer)
+                t = &get<SPIRType>(t->parent_type);
+            if (per_vertex && !t->array.empty())
+                t = &get<SPIRType>(t->parent_type);
+            int location = static_cast<int>(get_decoration(id, spv::DecorationLocation));
+            bool block = has_decoration(t->self, spv::DecorationBlock);
+            std::string name = block ? to_name(t->self, false) : to_name(id, false);
+            collect(*t, name, location, get_decoration(id, spv::DecorationComponent), out);
+        });
     }
 
   protected:
@@ -105,6 +107,9 @@ class printer : public CompilerGLSL {
         case spv::BuiltInCullDistance:
             extensions.insert("GL_EXT_clip_cull_distance");
             return "gl_CullDistance";
+        case spv::BuiltInViewportIndex:
+            extensions.insert("GL_OES_viewport_array");
+            return "gl_ViewportIndex";
         case spv::BuiltInPointSize:
             if (get_execution_model() == spv::ExecutionModelGeometry)
                 extensions.insert("GL_EXT_geometry_point_size");
@@ -169,6 +174,36 @@ class printer : public CompilerGLSL {
     }
 
   private:
+    // Appends the leaves of one type; returns the location behind it.
+    int collect(const SPIRType &t, const std::string &name, int location, uint32_t component,
+                std::vector<essl_stage::output> *out)
+    {
+        bool is_struct = t.basetype == SPIRType::Struct;
+        if (!t.array.empty() && (is_struct || t.array.size() > 1)) {
+            const SPIRType &element = get<SPIRType>(t.parent_type);
+            for (uint32_t i = 0; i < t.array.back(); i++)
+                location = collect(element, name + "[" + std::to_string(i) + "]", location, component, out);
+            return location;
+        }
+        if (is_struct) {
+            for (uint32_t i = 0; i < t.member_types.size(); i++) {
+                if (has_member_decoration(t.self, i, spv::DecorationLocation))
+                    location = static_cast<int>(get_member_decoration(t.self, i, spv::DecorationLocation));
+                location = collect(get<SPIRType>(t.member_types[i]), name + "." + to_member_name(t, i), location,
+                                   get_member_decoration(t.self, i, spv::DecorationComponent), out);
+            }
+            return location;
+        }
+        essl_stage::output o;
+        o.location = location;
+        o.array_size = t.array.empty() ? 0 : static_cast<int>(t.array.back());
+        o.locations = static_cast<int>(t.columns ? t.columns : 1) * (o.array_size ? o.array_size : 1);
+        o.component = component;
+        o.name = name;
+        out->push_back(o);
+        return location + o.locations;
+    }
+
     std::set<uint32_t> rectangles_;
     const host &host_;
 
@@ -240,10 +275,9 @@ std::string io_name(const char *prefix, printer &p, uint32_t id)
     return name;
 }
 
-void name_interface(printer &p, const pipe_archive_stage &stage, essl_stage *out)
+void name_interface(printer &p, const pipe_archive_stage &stage)
 {
     bool vertex = stage.stage == PIPE_SHADER_VERTEX, fragment = stage.stage == PIPE_SHADER_FRAGMENT;
-    bool tcs = stage.stage == PIPE_SHADER_TESS_CTRL;
     p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) {
         if (!p.has_decoration(p.get_type(v.basetype).self, spv::DecorationBlock))
             p.set_name(id, io_name(vertex ? "mgp_a" : "mgp_v", p, id));
@@ -256,12 +290,6 @@ void name_interface(printer &p, const pipe_archive_stage &stage, essl_stage *out
         if (!vertex && !fragment)
             name += "_o";
         p.set_name(id, name);
-        essl_stage::output o;
-        o.location = static_cast<int>(p.get_decoration(id, spv::DecorationLocation));
-        o.component = p.get_decoration(id, spv::DecorationComponent);
-        p.extent(v, tcs, &o.array_size, &o.locations);
-        o.name = name;
-        out->outputs.push_back(o);
     });
 }
 
@@ -321,10 +349,13 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive, con
         o.fragment.default_int_precision = CompilerGLSL::Options::Highp;
         p.set_common_options(o);
         place_bindings(p, archive);
-        name_interface(p, stage, &out);
+        name_interface(p, stage);
         if (options.override_point_size)
             p.override_point_size();
-        out.source = add_header(p.compile(), p, h, stage);
+        std::string text = p.compile();
+        out.source = add_header(text, p, h, stage);
+        if (stage.stage != PIPE_SHADER_FRAGMENT && stage.stage != PIPE_SHADER_COMPUTE)
+            p.collect_outputs(stage.stage == PIPE_SHADER_TESS_CTRL, &out.outputs);
     } catch (const std::exception &e) {
         out.error = e.what();
     } catch (...) {

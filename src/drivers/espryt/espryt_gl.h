@@ -70,8 +70,8 @@ namespace espryt {
     X(DrawElementsInstancedBaseVertexBaseInstanceEXT) X(EndConditionalRenderNV)                    \
     X(GetQueryObjectui64vEXT) X(MultiDrawArraysEXT) X(MultiDrawArraysIndirectEXT)                  \
     X(MultiDrawElementsEXT) X(MultiDrawElementsBaseVertexEXT) X(MultiDrawElementsIndirectEXT)      \
-    X(PolygonModeNV) X(PolygonOffsetClampEXT) X(QueryCounterEXT) X(ScissorIndexedvOES)             \
-    X(TextureViewEXT) X(ViewportIndexedfvOES)
+    X(DepthRangeArrayfvOES) X(PolygonModeNV) X(PolygonOffsetClampEXT) X(QueryCounterEXT)           \
+    X(ScissorArrayvOES) X(TextureViewEXT) X(ViewportArrayvOES) X(ViewportIndexedfvOES)
 
 // One pointer per entry point. All members are function pointers, so the struct is also an array.
 struct gles {

@@ -238,7 +238,7 @@ void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c, co
     for (const pipe_archive_stage &s : p->archive.stages) {
         if (!s.spirv.empty())
             p->stage_mask |= 1u << s.stage;
-        p->needs_draw_id = p->needs_draw_id || s.uses_draw_id;
+        p->uses_viewport_index = p->uses_viewport_index || s.writes_viewport_index;
     }
     fill_slots(p);
     fill_globals(p);

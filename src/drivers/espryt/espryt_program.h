@@ -35,7 +35,7 @@ struct program {
     std::vector<uint8_t> image_access;                     // by slot, pipe_image_access bits
     host_program variants[2];
     bool has_xfb = false;
-    bool needs_draw_id = false;
+    bool uses_viewport_index = false;
 
     bool compute() const { return stage_mask == 1u << PIPE_SHADER_COMPUTE; }
 };

@@ -214,8 +214,9 @@ void shadow::vertex_buffer(unsigned i, const vertex_binding_state &b)
 
 void shadow::viewport(const float v[4])
 {
-    if (!memcmp(viewport_, v, sizeof(viewport_)))
+    if (!many_viewports_ && !memcmp(viewport_, v, sizeof(viewport_)))
         return;
+    many_viewports_ = false;
     memcpy(viewport_, v, sizeof(viewport_));
     if (gl_->ViewportIndexedfvOES && h_->has(feature::viewport_array))
         gl_->ViewportIndexedfvOES(0, v);
@@ -226,7 +227,7 @@ void shadow::viewport(const float v[4])
 void shadow::depth_range(float n, float f)
 {
     if (depth_range_[0] == n && depth_range_[1] == f)
-        return;
+        return; // viewport_array() made it unknown
     depth_range_[0] = n;
     depth_range_[1] = f;
     gl_->DepthRangef(n, f);
@@ -234,10 +235,40 @@ void shadow::depth_range(float n, float f)
 
 void shadow::scissor(const int v[4])
 {
-    if (!memcmp(scissor_, v, sizeof(scissor_)))
+    if (!many_scissors_ && !memcmp(scissor_, v, sizeof(scissor_)))
         return;
+    many_scissors_ = false;
     memcpy(scissor_, v, sizeof(scissor_));
     gl_->Scissor(v[0], v[1], v[2], v[3]);
+}
+
+void shadow::viewport_array(unsigned n, const float *v, const float *depth)
+{
+    many_viewports_ = true;
+    depth_range_[0] = -1;
+    gl_->ViewportArrayvOES(0, static_cast<GLsizei>(n), v);
+    gl_->DepthRangeArrayfvOES(0, static_cast<GLsizei>(n), depth);
+}
+
+void shadow::scissor_array(unsigned n, const int *v)
+{
+    many_scissors_ = true;
+    gl_->ScissorArrayvOES(0, static_cast<GLsizei>(n), v);
+}
+
+void shadow::enable_scissors(unsigned n, uint32_t mask)
+{
+    uint32_t all = n >= 32 ? ~0u : (1u << n) - 1;
+    if ((mask & all) == 0 || (mask & all) == all) {
+        enable(GL_SCISSOR_TEST, mask & 1);
+        return;
+    }
+    enable(GL_SCISSOR_TEST, false);
+    for (unsigned i = 0; i < n; i++) {
+        if (mask >> i & 1)
+            gl_->Enablei(GL_SCISSOR_TEST, i);
+    }
+    forget_enables({GL_SCISSOR_TEST});
 }
 
 void shadow::depth_mask(bool on)

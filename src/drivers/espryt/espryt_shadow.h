@@ -75,6 +75,10 @@ class shadow {
     void viewport(const float v[4]);
     void depth_range(float n, float f);
     void scissor(const int v[4]);
+    // All viewports, depth ranges and scissors at once (hosts with viewport arrays); n > 1.
+    void viewport_array(unsigned n, const float *v, const float *depth);
+    void scissor_array(unsigned n, const int *v);
+    void enable_scissors(unsigned n, uint32_t mask);
     void depth_mask(bool on);
     void stencil_mask(GLenum face, unsigned mask);
     void unpack(int alignment, int row_length, int image_height);
@@ -134,6 +138,7 @@ class shadow {
     } enables_[40];
     unsigned num_enables_ = 0;
     float viewport_[4], depth_range_[2];
+    bool many_viewports_ = false, many_scissors_ = false;
     int scissor_[4];
     int depth_mask_ = -1;
     int64_t stencil_masks_[2] = {-1, -1};

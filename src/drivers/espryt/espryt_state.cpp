@@ -221,17 +221,49 @@ void apply_multisample(context *ctx)
     }
 }
 
+// More than one viewport counts only for a program that chooses one.
+bool many_viewports(context *ctx)
+{
+    if (ctx->scr->caps.max_viewports <= 1)
+        return false;
+    const program *p = find_program(ctx, ctx->draw_program);
+    return p && p->uses_viewport_index;
+}
+
 void apply_viewport(context *ctx)
 {
-    const pipe_viewport &v = ctx->dyn.viewport.viewport[0];
-    const float box[4] = {v.x, v.y, v.width, v.height};
+    const pipe_viewport *v = ctx->dyn.viewport.viewport;
+    if (many_viewports(ctx)) {
+        float boxes[PIPE_MAX_VIEWPORTS][4], ranges[PIPE_MAX_VIEWPORTS][2];
+        unsigned n = std::min<unsigned>(ctx->scr->caps.max_viewports, PIPE_MAX_VIEWPORTS);
+        for (unsigned i = 0; i < n; i++) {
+            const float box[4] = {v[i].x, v[i].y, v[i].width, v[i].height};
+            memcpy(boxes[i], box, sizeof(box));
+            ranges[i][0] = v[i].near_depth;
+            ranges[i][1] = v[i].far_depth;
+        }
+        ctx->sh.viewport_array(n, boxes[0], ranges[0]);
+        return;
+    }
+    const float box[4] = {v->x, v->y, v->width, v->height};
     ctx->sh.viewport(box);
-    ctx->sh.depth_range(v.near_depth, v.far_depth);
+    ctx->sh.depth_range(v->near_depth, v->far_depth);
 }
 
 void apply_scissor(context *ctx)
 {
     const pipe_scissor_state &s = ctx->dyn.scissor;
+    if (many_viewports(ctx)) {
+        int boxes[PIPE_MAX_VIEWPORTS][4];
+        unsigned n = std::min<unsigned>(ctx->scr->caps.max_viewports, PIPE_MAX_VIEWPORTS);
+        for (unsigned i = 0; i < n; i++) {
+            const int box[4] = {s.scissor[i].x, s.scissor[i].y, s.scissor[i].width, s.scissor[i].height};
+            memcpy(boxes[i], box, sizeof(box));
+        }
+        ctx->sh.scissor_array(n, boxes[0]);
+        ctx->sh.enable_scissors(n, s.enable_mask);
+        return;
+    }
     bool on = s.enable_mask & 1;
     ctx->sh.enable(GL_SCISSOR_TEST, on);
     if (on) {
