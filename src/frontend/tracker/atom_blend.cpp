@@ -78,7 +78,7 @@ void blend_atom::update(in view, Tracker &t)
     const gl::BlendState &blend = view.get<&gl::Context::blend>();
     const gl::ColorMaskState &masks = view.get<&gl::Context::color_mask>();
     const gl::LogicOpState &logic = view.get<&gl::Context::logic_op>();
-    const gl::Framebuffer &fb = *view.get<&gl::Context::draw_fb>().fb;
+    const gl::Framebuffer &fb = t.clear_fb ? *t.clear_fb : *view.get<&gl::Context::draw_fb>().fb;
 
     pipe_blend_state b{};
     b.logicop_enable = logic.enabled;

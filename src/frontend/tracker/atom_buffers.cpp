@@ -77,8 +77,12 @@ void stream_output_atom::update(in view, Tracker &t)
 {
     gl::TransformFeedback &x = *view.get<&gl::Context::xfb>().object;
     t.so_active = x.active && !x.paused;
-    if (!x.active)
-        return;
+    if (x.active)
+        send_so_targets(t, x);
+}
+
+void send_so_targets(Tracker &t, gl::TransformFeedback &x)
+{
     XfbData &d = xfb_data(t, x);
     pipe_so_target now[PIPE_MAX_SO_BUFFERS]{};
     pipe_set_stream_output_targets p{};

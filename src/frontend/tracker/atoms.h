@@ -58,7 +58,7 @@ ST_ATOM(images, kShaderVerbs, G::images, G::textures, G::program, G::program_bin
 ST_ATOM(uniform_buffers, kShaderVerbs, G::uniform_buffers, G::buffer_content, G::program, G::program_bindings)
 ST_ATOM(storage_buffers, kShaderVerbs, G::storage_buffers, G::buffer_content, G::program, G::program_bindings)
 ST_ATOM(atomic_buffers, kShaderVerbs, G::atomic_buffers, G::buffer_content, G::program, G::program_bindings)
-ST_ATOM(stream_output, on(Verb::draw, Verb::xfb), G::xfb, G::buffer_content)
+ST_ATOM(stream_output, on(Verb::draw), G::xfb, G::buffer_content)
 ST_ATOM(condition, kRenderVerbs, G::condition)
 
 using AllAtoms =

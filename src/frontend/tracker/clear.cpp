@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clears and invalidation. Scissor and write masks are state that the clear reads, so it validates like a draw without a program.
-#include "tracker/tracker_private.h"
+#include "tracker/atoms.h"
+#include "tracker/render_state.h"
 
 #include <algorithm>
 
@@ -18,9 +19,17 @@ static uint32_t output_mask(const gl::Framebuffer &fb)
     return m;
 }
 
-static bool ready(gl::Context &c, Tracker &t)
+// Colour masks are sent for the outputs of the framebuffer that is cleared; when that is not the bound one, the next draw needs its own.
+static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb)
 {
     validate_verb(t, Verb::clear);
+    if (&fb != c.draw_fb->fb.get()) {
+        t.clear_fb = &fb;
+        blend_atom::update(blend_atom::in(c), t);
+        commit_render_state(t);
+        t.clear_fb = nullptr;
+        c.dirty |= gl::bit(G::color_mask);
+    }
     return !t.condition_skips && !c.lost.load(std::memory_order_relaxed);
 }
 
@@ -28,9 +37,9 @@ static bool ready(gl::Context &c, Tracker &t)
 void clear(gl::Context &c, GLbitfield mask)
 {
     Tracker &t = of(c);
-    if (!ready(c, t))
-        return;
     gl::Framebuffer &fb = *c.draw_fb->fb;
+    if (!ready(c, t, fb))
+        return;
     const gl::ClearState &v = *c.clear;
     pipe_clear p{};
     p.framebuffer = resolve_framebuffer(t, fb);
@@ -53,7 +62,7 @@ void clear(gl::Context &c, GLbitfield mask)
 void clear_buffer(gl::Context &c, gl::Framebuffer &fb, ClearType type, unsigned draw_buffer, const ClearValue &v)
 {
     Tracker &t = of(c);
-    if (!ready(c, t))
+    if (!ready(c, t, fb))
         return;
     pipe_clear p{};
     p.framebuffer = resolve_framebuffer(t, fb);

@@ -65,7 +65,7 @@ struct Group {
 };
 
 // What a validation is for.
-enum class Verb : uint8_t { draw, clear, blit, dispatch, read, xfb };
+enum class Verb : uint8_t { draw, clear, blit, dispatch, read };
 
 // --- context ---------------------------------------------------------------------------------------
 
@@ -169,6 +169,7 @@ struct Tracker {
     bool gpu_writes = false;            // draws may write buffers or images the client must know of
     bool lane_current = false;
     gl::Framebuffer *default_fb = nullptr;     // the one that {0,1} describes now
+    gl::Framebuffer *clear_fb = nullptr;       // framebuffer that a clear names and that is not bound
     Verb verb = Verb::draw;             // the one that validates now
     bool condition_skips = false;       // conditional rendering decided on the client: nothing is drawn
     bool restart = false, restart_fixed = false;
@@ -257,6 +258,7 @@ void release_sampler(Group &g, SamplerCache::Entry *e);
 
 // capture
 XfbData &xfb_data(Tracker &t, gl::TransformFeedback &x);
+void send_so_targets(Tracker &t, gl::TransformFeedback &x);
 
 // framebuffers
 pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb);      // sends set_framebuffer_state when it changed

@@ -30,16 +30,24 @@ static void take_remote(gl::Context &c)
         c.slots.images.set_all();
 }
 
-static void run(Tracker &t, uint64_t groups, uint32_t verb_bit)
+static uint32_t woken(uint64_t groups)
 {
     uint32_t atoms = 0;
-    for (unsigned g : util::bits(groups))
-        if (g < kWakes.size())
-            atoms |= kWakes[g];
+    for (unsigned g : util::bits(groups & ((uint64_t(1) << unsigned(G::count)) - 1)))
+        atoms |= kWakes[g];
+    return atoms;
+}
+
+static void run(Tracker &t, uint32_t atoms, uint32_t verb_bit)
+{
     for (unsigned a : util::bits(atoms))
         if (kAtomTable[a].verbs & verb_bit)
             kAtomTable[a].run(t.c, t);
 }
+
+// The first atom says what the others have to look at.
+constexpr uint32_t kProgramAtom = 1;
+static_assert(kAtomTable[0].reads == program_atom::in::mask);
 
 static void validate_draw(gl::Context &c)
 {
@@ -59,9 +67,7 @@ static void validate_draw(gl::Context &c)
             work = c.dirty & c.active;
         }
         c.dirty &= ~work;
-        run(t, work & ~program_groups, verb);
-        if (work & program_groups)
-            run(t, work & program_groups, verb);
+        run(t, woken(work) & ~kProgramAtom, verb);
         commit_render_state(t);
         commit_dynamic_state(t);
     }
@@ -84,7 +90,7 @@ void validate_verb(Tracker &t, Verb verb)
     t.verb = verb;
     for (int round = 0; round < 3; round++) {
         const uint64_t before = c.dirty;
-        run(t, c.dirty, on(verb));
+        run(t, woken(c.dirty), on(verb));
         if (verb != Verb::dispatch && verb != Verb::read) {
             commit_render_state(t);
             commit_dynamic_state(t);

@@ -10,7 +10,7 @@ void xfb_begin(gl::Context &c, gl::TransformFeedback &x)
 {
     Tracker &t = of(c);
     validate(c);      // the program of the capture is the one of the draws
-    validate_verb(t, Verb::xfb);
+    send_so_targets(t, x);
     pipe_begin_stream_output p{};
     p.so = xfb_data(t, x).handle;
     p.mode = capture_mode(x.mode);
