@@ -104,7 +104,7 @@ template <class F> bool each_use(context &c, program &p, bool compute, F &&f) {
     if (compute)
         return true;
     for (uint8_t slot : c.input.slots)
-        if (slot != 0xff && c.st.vertex_buffers[slot].buffer && c.st.vertex_buffers[slot].buffer->store)
+        if (slot < 0x80 && c.st.vertex_buffers[slot].buffer && c.st.vertex_buffers[slot].buffer->store)
             if (!f(*c.st.vertex_buffers[slot].buffer->st(), access_vertex()))
                 return false;
     if (c.st.index_buffer && c.st.index_buffer->store)

@@ -257,8 +257,13 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
     if (!ready_program(c, p) || !feature_ok(c, p))
         return false;
     watch_epoch(c);
-    if (c.dirty & (dirty_vertex_buffers | dirty_program))
+    if (!c.input.converted.empty()) // their buffers may have been written since
+        c.dirty |= dirty_vertex_buffers;
+    if (c.dirty & (dirty_vertex_buffers | dirty_program)) {
         build_vertex_input(c, c.input);
+        if (!c.begin())
+            return false;
+    }
     if (c.dirty & dirty_uses) {
         if (!use_bound(c, p, false, !c.pass.open)) {
             c.end_pass();

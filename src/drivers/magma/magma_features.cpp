@@ -98,6 +98,186 @@ void pick_core(wish_list &w) {
     w.dev.has.core = w.features.features;
 }
 
+// The optional feature structs; they live until the device is made. Each function asks for one group: is the extension
+// there, does its feature bit say so, then keep only the wanted bits.
+struct feature_chain {
+    wish_list &w;
+    host_device &dev;
+    host_features &has;
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {};
+    VkPhysicalDeviceHostQueryResetFeatures reset = {};
+    VkPhysicalDeviceShaderDrawParametersFeatures draw_params = {};
+    VkPhysicalDeviceDynamicRenderingFeatures rendering = {};
+    VkPhysicalDeviceExtendedDynamicStateFeaturesEXT eds1 = {};
+    VkPhysicalDeviceExtendedDynamicState2FeaturesEXT eds2 = {};
+    VkPhysicalDeviceExtendedDynamicState3FeaturesEXT eds3 = {};
+    VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT vids = {};
+    VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {};
+    VkPhysicalDeviceDepthClipEnableFeaturesEXT clip_enable = {};
+    VkPhysicalDeviceCustomBorderColorFeaturesEXT border = {};
+    VkPhysicalDeviceTransformFeedbackFeaturesEXT xfb = {};
+    VkPhysicalDeviceIndexTypeUint8FeaturesEXT index8 = {};
+    VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT list = {};
+    VkPhysicalDeviceMultiDrawFeaturesEXT multi = {};
+    VkPhysicalDeviceLineRasterizationFeaturesEXT line = {};
+    VkPhysicalDeviceProvokingVertexFeaturesEXT provoking = {};
+    VkPhysicalDeviceRobustness2FeaturesEXT robust = {};
+    VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {};
+    VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {};
+    VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated = {};
+    VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT seamless = {};
+    VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices = {};
+    VkPhysicalDevice4444FormatsFeaturesEXT packed4 = {};
+
+    void submission();
+    void dynamic_state();
+    void raster();
+    void capture_and_draw();
+    void primitives();
+    void images();
+};
+
+void feature_chain::submission() {
+    timeline = w.query<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+    if (timeline.timelineSemaphore && w.extension("VK_KHR_timeline_semaphore", VK_API_VERSION_1_2))
+        has.timeline_semaphore = true, w.keep(timeline);
+
+    reset = w.query<VkPhysicalDeviceHostQueryResetFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    if (reset.hostQueryReset && w.extension("VK_EXT_host_query_reset", VK_API_VERSION_1_2))
+        has.host_query_reset = true, w.keep(reset);
+
+    draw_params = w.query<VkPhysicalDeviceShaderDrawParametersFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES);
+    if (draw_params.shaderDrawParameters && !hidden(dev.options, "shaderDrawParameters"))
+        has.draw_parameters = true, w.keep(draw_params);
+
+    rendering = w.query<VkPhysicalDeviceDynamicRenderingFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES);
+    // The extension needs depth_stencil_resolve, and that create_renderpass2; all are core in 1.2.
+    if (rendering.dynamicRendering && dev.api_version >= VK_API_VERSION_1_2 &&
+        w.extension("VK_KHR_dynamic_rendering", VK_API_VERSION_1_3))
+        has.dynamic_rendering = true, w.keep(rendering);
+}
+
+void feature_chain::dynamic_state() {
+    eds1 = w.query<VkPhysicalDeviceExtendedDynamicStateFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT);
+    bool eds1_core = dev.api_version >= VK_API_VERSION_1_3;
+    if ((eds1.extendedDynamicState || eds1_core) &&
+        w.extension("VK_EXT_extended_dynamic_state", VK_API_VERSION_1_3)) {
+        has.eds1 = true;
+        if (!eds1_core)
+            w.keep(eds1);
+    }
+    eds2 = w.query<VkPhysicalDeviceExtendedDynamicState2FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT);
+    if (w.listed("VK_EXT_extended_dynamic_state2") && eds2.extendedDynamicState2 &&
+        w.extension("VK_EXT_extended_dynamic_state2")) {
+        has.eds2 = true;
+        has.eds2_patch = eds2.extendedDynamicState2PatchControlPoints;
+        eds2.extendedDynamicState2LogicOp = VK_FALSE;
+        w.keep(eds2);
+    }
+    eds3 = w.query<VkPhysicalDeviceExtendedDynamicState3FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT);
+    if (w.listed("VK_EXT_extended_dynamic_state3") && eds3.extendedDynamicState3ColorBlendEnable &&
+        eds3.extendedDynamicState3ColorBlendEquation && eds3.extendedDynamicState3ColorWriteMask &&
+        w.extension("VK_EXT_extended_dynamic_state3")) {
+        has.eds3_blend = true;
+        VkPhysicalDeviceExtendedDynamicState3FeaturesEXT only = {eds3.sType};
+        only.extendedDynamicState3ColorBlendEnable = VK_TRUE;
+        only.extendedDynamicState3ColorBlendEquation = VK_TRUE;
+        only.extendedDynamicState3ColorWriteMask = VK_TRUE;
+        eds3 = only;
+        w.keep(eds3);
+    }
+    vids = w.query<VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT);
+    if (vids.vertexInputDynamicState && w.extension("VK_EXT_vertex_input_dynamic_state"))
+        has.vertex_input_dynamic = true, w.keep(vids);
+}
+
+void feature_chain::raster() {
+    clip_control = w.query<VkPhysicalDeviceDepthClipControlFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT);
+    if (clip_control.depthClipControl && w.extension("VK_EXT_depth_clip_control"))
+        has.depth_clip_control = true, w.keep(clip_control);
+
+    clip_enable = w.query<VkPhysicalDeviceDepthClipEnableFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT);
+    if (clip_enable.depthClipEnable && w.extension("VK_EXT_depth_clip_enable"))
+        has.depth_clip_enable = true, w.keep(clip_enable);
+
+    border = w.query<VkPhysicalDeviceCustomBorderColorFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
+    if (border.customBorderColors && border.customBorderColorWithoutFormat &&
+        w.extension("VK_EXT_custom_border_color"))
+        has.custom_border_color = true, w.keep(border);
+}
+
+void feature_chain::capture_and_draw() {
+    xfb = w.query<VkPhysicalDeviceTransformFeedbackFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
+    if (xfb.transformFeedback && w.extension("VK_EXT_transform_feedback")) {
+        has.transform_feedback = true;
+        has.geometry_streams = xfb.geometryStreams;
+        w.keep(xfb);
+    }
+    index8 = w.query<VkPhysicalDeviceIndexTypeUint8FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT);
+    if (index8.indexTypeUint8 && w.extension("VK_EXT_index_type_uint8"))
+        has.index_uint8 = true, w.keep(index8);
+
+    list = w.query<VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
+    if (list.primitiveTopologyListRestart && w.extension("VK_EXT_primitive_topology_list_restart")) {
+        has.list_restart = true;
+        has.patch_list_restart = list.primitiveTopologyPatchListRestart;
+        w.keep(list);
+    }
+    multi = w.query<VkPhysicalDeviceMultiDrawFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT);
+    if (multi.multiDraw && w.extension("VK_EXT_multi_draw"))
+        has.multi_draw = true, w.keep(multi);
+}
+
+void feature_chain::primitives() {
+    line = w.query<VkPhysicalDeviceLineRasterizationFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT);
+    if ((line.bresenhamLines || line.rectangularLines) && w.extension("VK_EXT_line_rasterization")) {
+        has.line_rasterization = true;
+        has.bresenham_lines = line.bresenhamLines;
+        w.keep(line);
+    }
+    provoking = w.query<VkPhysicalDeviceProvokingVertexFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT);
+    if (provoking.provokingVertexLast && w.extension("VK_EXT_provoking_vertex"))
+        has.provoking_vertex = true, w.keep(provoking);
+
+    robust = w.query<VkPhysicalDeviceRobustness2FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+    if (robust.nullDescriptor && w.extension("VK_EXT_robustness2")) {
+        has.null_descriptor = true;
+        robust.robustBufferAccess2 = VK_FALSE;
+        robust.robustImageAccess2 = VK_FALSE;
+        w.keep(robust);
+    }
+    conditional = w.query<VkPhysicalDeviceConditionalRenderingFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
+    if (conditional.conditionalRendering && w.extension("VK_EXT_conditional_rendering")) {
+        has.conditional_rendering = true;
+        conditional.inheritedConditionalRendering = VK_FALSE;
+        w.keep(conditional);
+    }
+    divisor = w.query<VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
+    if (divisor.vertexAttributeInstanceRateDivisor && w.extension("VK_EXT_vertex_attribute_divisor")) {
+        has.attribute_divisor = true;
+        has.attribute_zero_divisor = divisor.vertexAttributeInstanceRateZeroDivisor;
+        w.keep(divisor);
+    }
+}
+
+void feature_chain::images() {
+    generated = w.query<VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
+    if (generated.primitivesGeneratedQuery && has.transform_feedback &&
+        w.extension("VK_EXT_primitives_generated_query"))
+        has.primitives_generated_query = true, w.keep(generated);
+
+    seamless = w.query<VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
+    if (seamless.nonSeamlessCubeMap && w.extension("VK_EXT_non_seamless_cube_map"))
+        has.non_seamless_cube = true, w.keep(seamless);
+
+    slices = w.query<VkPhysicalDeviceImage2DViewOf3DFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
+    if (slices.image2DViewOf3D && w.extension("VK_EXT_image_2d_view_of_3d"))
+        has.image_2d_view_of_3d = true, w.keep(slices);
+    packed4 = w.query<VkPhysicalDevice4444FormatsFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT);
+    if (packed4.formatA4B4G4R4 && w.listed("VK_EXT_4444_formats") && w.extension("VK_EXT_4444_formats"))
+        has.formats_4444 = true, w.keep(packed4);
+}
+
 void query_limits(host_device &dev) {
     VkPhysicalDevicePushDescriptorPropertiesKHR push = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
@@ -148,161 +328,13 @@ bool create_device(host_device &dev) {
     wish_list w(dev);
     host_features &has = dev.has;
     pick_core(w);
-
-    // Each block: is the extension there, does its feature bit say so, then keep only the wanted bits.
-#define MAGMA_FEATURE(var, Struct, TYPE) auto var = w.query<Struct>(TYPE)
-    MAGMA_FEATURE(timeline, VkPhysicalDeviceTimelineSemaphoreFeatures,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
-    if (timeline.timelineSemaphore && w.extension("VK_KHR_timeline_semaphore", VK_API_VERSION_1_2))
-        has.timeline_semaphore = true, w.keep(timeline);
-
-    MAGMA_FEATURE(reset, VkPhysicalDeviceHostQueryResetFeatures,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
-    if (reset.hostQueryReset && w.extension("VK_EXT_host_query_reset", VK_API_VERSION_1_2))
-        has.host_query_reset = true, w.keep(reset);
-
-    MAGMA_FEATURE(draw_params, VkPhysicalDeviceShaderDrawParametersFeatures,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES);
-    if (draw_params.shaderDrawParameters && !hidden(dev.options, "shaderDrawParameters"))
-        has.draw_parameters = true, w.keep(draw_params);
-
-    MAGMA_FEATURE(rendering, VkPhysicalDeviceDynamicRenderingFeatures,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES);
-    // The extension needs depth_stencil_resolve, and that create_renderpass2; all are core in 1.2.
-    if (rendering.dynamicRendering && dev.api_version >= VK_API_VERSION_1_2 &&
-        w.extension("VK_KHR_dynamic_rendering", VK_API_VERSION_1_3))
-        has.dynamic_rendering = true, w.keep(rendering);
-
-    MAGMA_FEATURE(eds1, VkPhysicalDeviceExtendedDynamicStateFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT);
-    bool eds1_core = dev.api_version >= VK_API_VERSION_1_3;
-    if ((eds1.extendedDynamicState || eds1_core) &&
-        w.extension("VK_EXT_extended_dynamic_state", VK_API_VERSION_1_3)) {
-        has.eds1 = true;
-        if (!eds1_core)
-            w.keep(eds1);
-    }
-    MAGMA_FEATURE(eds2, VkPhysicalDeviceExtendedDynamicState2FeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT);
-    if (w.listed("VK_EXT_extended_dynamic_state2") && eds2.extendedDynamicState2 &&
-        w.extension("VK_EXT_extended_dynamic_state2")) {
-        has.eds2 = true;
-        has.eds2_patch = eds2.extendedDynamicState2PatchControlPoints;
-        eds2.extendedDynamicState2LogicOp = VK_FALSE;
-        w.keep(eds2);
-    }
-    MAGMA_FEATURE(eds3, VkPhysicalDeviceExtendedDynamicState3FeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT);
-    if (w.listed("VK_EXT_extended_dynamic_state3") && eds3.extendedDynamicState3ColorBlendEnable &&
-        eds3.extendedDynamicState3ColorBlendEquation && eds3.extendedDynamicState3ColorWriteMask &&
-        w.extension("VK_EXT_extended_dynamic_state3")) {
-        has.eds3_blend = true;
-        VkPhysicalDeviceExtendedDynamicState3FeaturesEXT only = {eds3.sType};
-        only.extendedDynamicState3ColorBlendEnable = VK_TRUE;
-        only.extendedDynamicState3ColorBlendEquation = VK_TRUE;
-        only.extendedDynamicState3ColorWriteMask = VK_TRUE;
-        eds3 = only;
-        w.keep(eds3);
-    }
-    MAGMA_FEATURE(vids, VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT);
-    if (vids.vertexInputDynamicState && w.extension("VK_EXT_vertex_input_dynamic_state"))
-        has.vertex_input_dynamic = true, w.keep(vids);
-
-    MAGMA_FEATURE(clip_control, VkPhysicalDeviceDepthClipControlFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT);
-    if (clip_control.depthClipControl && w.extension("VK_EXT_depth_clip_control"))
-        has.depth_clip_control = true, w.keep(clip_control);
-
-    MAGMA_FEATURE(clip_enable, VkPhysicalDeviceDepthClipEnableFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT);
-    if (clip_enable.depthClipEnable && w.extension("VK_EXT_depth_clip_enable"))
-        has.depth_clip_enable = true, w.keep(clip_enable);
-
-    MAGMA_FEATURE(border, VkPhysicalDeviceCustomBorderColorFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
-    if (border.customBorderColors && border.customBorderColorWithoutFormat &&
-        w.extension("VK_EXT_custom_border_color"))
-        has.custom_border_color = true, w.keep(border);
-
-    MAGMA_FEATURE(xfb, VkPhysicalDeviceTransformFeedbackFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
-    if (xfb.transformFeedback && w.extension("VK_EXT_transform_feedback")) {
-        has.transform_feedback = true;
-        has.geometry_streams = xfb.geometryStreams;
-        w.keep(xfb);
-    }
-    MAGMA_FEATURE(index8, VkPhysicalDeviceIndexTypeUint8FeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT);
-    if (index8.indexTypeUint8 && w.extension("VK_EXT_index_type_uint8"))
-        has.index_uint8 = true, w.keep(index8);
-
-    MAGMA_FEATURE(list, VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
-    if (list.primitiveTopologyListRestart && w.extension("VK_EXT_primitive_topology_list_restart")) {
-        has.list_restart = true;
-        has.patch_list_restart = list.primitiveTopologyPatchListRestart;
-        w.keep(list);
-    }
-    MAGMA_FEATURE(multi, VkPhysicalDeviceMultiDrawFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT);
-    if (multi.multiDraw && w.extension("VK_EXT_multi_draw"))
-        has.multi_draw = true, w.keep(multi);
-
-    MAGMA_FEATURE(line, VkPhysicalDeviceLineRasterizationFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT);
-    if ((line.bresenhamLines || line.rectangularLines) && w.extension("VK_EXT_line_rasterization")) {
-        has.line_rasterization = true;
-        has.bresenham_lines = line.bresenhamLines;
-        w.keep(line);
-    }
-    MAGMA_FEATURE(provoking, VkPhysicalDeviceProvokingVertexFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT);
-    if (provoking.provokingVertexLast && w.extension("VK_EXT_provoking_vertex"))
-        has.provoking_vertex = true, w.keep(provoking);
-
-    MAGMA_FEATURE(robust, VkPhysicalDeviceRobustness2FeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
-    if (robust.nullDescriptor && w.extension("VK_EXT_robustness2")) {
-        has.null_descriptor = true;
-        robust.robustBufferAccess2 = VK_FALSE;
-        robust.robustImageAccess2 = VK_FALSE;
-        w.keep(robust);
-    }
-    MAGMA_FEATURE(conditional, VkPhysicalDeviceConditionalRenderingFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
-    if (conditional.conditionalRendering && w.extension("VK_EXT_conditional_rendering")) {
-        has.conditional_rendering = true;
-        conditional.inheritedConditionalRendering = VK_FALSE;
-        w.keep(conditional);
-    }
-    MAGMA_FEATURE(divisor, VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
-    if (divisor.vertexAttributeInstanceRateDivisor && w.extension("VK_EXT_vertex_attribute_divisor")) {
-        has.attribute_divisor = true;
-        has.attribute_zero_divisor = divisor.vertexAttributeInstanceRateZeroDivisor;
-        w.keep(divisor);
-    }
-    MAGMA_FEATURE(generated, VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
-    if (generated.primitivesGeneratedQuery && has.transform_feedback &&
-        w.extension("VK_EXT_primitives_generated_query"))
-        has.primitives_generated_query = true, w.keep(generated);
-
-    MAGMA_FEATURE(seamless, VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
-    if (seamless.nonSeamlessCubeMap && w.extension("VK_EXT_non_seamless_cube_map"))
-        has.non_seamless_cube = true, w.keep(seamless);
-
-    MAGMA_FEATURE(slices, VkPhysicalDeviceImage2DViewOf3DFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
-    if (slices.image2DViewOf3D && w.extension("VK_EXT_image_2d_view_of_3d"))
-        has.image_2d_view_of_3d = true, w.keep(slices);
-    MAGMA_FEATURE(packed4, VkPhysicalDevice4444FormatsFeaturesEXT,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT);
-    if (packed4.formatA4B4G4R4 && w.listed("VK_EXT_4444_formats") && w.extension("VK_EXT_4444_formats"))
-        has.formats_4444 = true, w.keep(packed4);
-#undef MAGMA_FEATURE
+    feature_chain f{w, dev, has};
+    f.submission();
+    f.dynamic_state();
+    f.raster();
+    f.capture_and_draw();
+    f.primitives();
+    f.images();
 
     has.push_descriptor = w.extension("VK_KHR_push_descriptor");
     has.draw_indirect_count = w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");

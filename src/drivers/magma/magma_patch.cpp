@@ -415,6 +415,44 @@ bool collect_bindings(const std::vector<uint32_t> &words, unsigned stage,
     return true;
 }
 
+void collect_vertex_inputs(const std::vector<uint32_t> &words, program &p) {
+    std::fill_n(p.input_class, PIPE_MAX_ATTRIBS, uint8_t(PIPE_VALUE_FLOAT));
+    auto parsed = module::parse(std::span(words.data(), words.size()));
+    if (!parsed)
+        return;
+    module &m = *parsed;
+    for (id v : m.variables(spv::StorageClassInput)) {
+        auto location = m.decoration(v, spv::DecorationLocation);
+        if (!location || m.has_decoration(v, spv::DecorationBuiltIn))
+            continue;
+        id type = m.variable_type(v);
+        uint32_t count = 1;
+        while (m.type_op(type) == spv::OpTypeArray) {
+            count *= std::max(m.length(type), 1u);
+            type = m.element_type(type);
+        }
+        if (m.type_op(type) == spv::OpTypeMatrix) {
+            count *= m.length(type);
+            type = m.element_type(type);
+        }
+        uint32_t size = 1;
+        if (m.type_op(type) == spv::OpTypeVector) {
+            size = m.length(type);
+            type = m.element_type(type);
+        }
+        const bool wide = m.type_op(type) == spv::OpTypeFloat && m.int_width(type) == 64;
+        // Three and four doubles take two locations of one attribute.
+        const uint32_t step = wide && size > 2 ? 2 : 1;
+        for (uint32_t k = 0; k < count && *location + k * step < PIPE_MAX_ATTRIBS; ++k) {
+            uint32_t at = *location + k * step;
+            p.input_mask |= 1u << at;
+            p.input_class[at] = value_class_of(m, type);
+            if (wide)
+                p.input_double |= 1u << at;
+        }
+    }
+}
+
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p, const pipe_archive_stage &stage,
                                   bool last, const char *&why) {
     auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));

@@ -13,6 +13,9 @@ namespace magma {
 bool collect_bindings(const std::vector<uint32_t> &spirv, unsigned stage,
                       std::vector<program_binding> &bindings);
 
+// Fills input_mask, input_class and input_double of the program from its vertex stage.
+void collect_vertex_inputs(const std::vector<uint32_t> &spirv, program &p);
+
 // The module for Vulkan; empty when it cannot be done (`why` says what). `last` is true for the last stage before
 // rasterisation.
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p, const pipe_archive_stage &stage,

@@ -24,12 +24,19 @@ struct pipeline_key {
     bool operator==(const pipeline_key &o) const;
 };
 
+// An array whose component type the host cannot fetch, as floats; one element after the other.
+struct converted_array {
+    std::vector<float> data; // four per element
+};
+
 // The vertex input of one (layout, program, strides).
 struct vertex_input {
     std::vector<VkVertexInputBindingDescription> bindings;
     std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;
     std::vector<VkVertexInputAttributeDescription> attributes;
-    std::vector<uint8_t> slots; // Vulkan binding -> vertex buffer slot; 0xff: current attribute values
+    // Vulkan binding -> vertex buffer slot; 0x80 + n: converted array n; 0xff: current attribute values.
+    std::vector<uint8_t> slots;
+    std::vector<converted_array> converted;
     uint32_t id = 0;            // interned content
     bool reads_defaults = false;
 };
@@ -42,7 +49,7 @@ void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart);
 // Blending of draw buffer `i` as this pass can do it.
 VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f, uint32_t i);
 
-// Builds the vertex input from what is bound.
+// Builds the vertex input from what is bound. May read buffers back, which submits the open batch.
 void build_vertex_input(context &c, vertex_input &out);
 // Records layout and buffers; false: out of memory.
 bool emit_vertex_input(context &c);

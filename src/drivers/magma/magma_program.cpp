@@ -54,48 +54,6 @@ bool make_layouts(context &c, program &p) {
     return VK_TRY(&dev, CreatePipelineLayout(dev.device, &info, nullptr, &p.layout)) == VK_SUCCESS;
 }
 
-uint8_t class_of_type(uint32_t gl_type, bool &is_double) {
-    is_double = false;
-    switch (gl_type) {
-    case 0x1404: case 0x8B53: case 0x8B54: case 0x8B55: return PIPE_VALUE_SINT; // int, ivec
-    case 0x1405: case 0x8DC6: case 0x8DC7: case 0x8DC8: return PIPE_VALUE_UINT; // unsigned int, uvec
-    case 0x140A: case 0x8FFC: case 0x8FFD: case 0x8FFE: // double, dvec
-    case 0x8F46: case 0x8F47: case 0x8F48: case 0x8F49: case 0x8F4A: case 0x8F4B: case 0x8F4C: case 0x8F4D:
-    case 0x8F4E:
-        is_double = true;
-        return PIPE_VALUE_FLOAT;
-    default: return PIPE_VALUE_FLOAT;
-    }
-}
-
-uint32_t columns_of(uint32_t gl_type) {
-    switch (gl_type) {
-    case 0x8B5A: case 0x8B65: case 0x8B66: case 0x8F46: case 0x8F49: case 0x8F4A: return 2; // mat2, mat2xN
-    case 0x8B5B: case 0x8B67: case 0x8B68: case 0x8F47: case 0x8F4B: case 0x8F4C: return 3;
-    case 0x8B5C: case 0x8B69: case 0x8B6A: case 0x8F48: case 0x8F4D: case 0x8F4E: return 4;
-    default: return 1;
-    }
-}
-
-void note_inputs(program &p) {
-    memset(p.input_class, 0, sizeof p.input_class);
-    for (const pipe_archive_stage &s : p.archive.stages) {
-        if (s.stage != PIPE_SHADER_VERTEX)
-            continue;
-        for (const pipe_archive_io &in : s.inputs) {
-            bool is_double;
-            uint8_t cls = class_of_type(in.gl_type, is_double);
-            uint32_t count = columns_of(in.gl_type) * std::max(in.array_size, 1u);
-            for (uint32_t k = 0; in.location >= 0 && k < count && in.location + k < PIPE_MAX_ATTRIBS; ++k) {
-                p.input_mask |= 1u << (uint32_t(in.location) + k);
-                p.input_class[uint32_t(in.location) + k] = cls;
-                if (is_double)
-                    p.input_double |= 1u << (uint32_t(in.location) + k);
-            }
-        }
-    }
-}
-
 bool make_modules(context &c, program &p) {
     const unsigned last = p.last_vertex_stage();
     for (const pipe_archive_stage &s : p.archive.stages) {
@@ -118,6 +76,22 @@ bool make_modules(context &c, program &p) {
         p.writes_memory |= s.writes_memory != 0;
     }
     return true;
+}
+
+// Units and binding points that the source names; set_program_bindings changes them later.
+void initial_units(program &p) {
+    auto set = [&](uint8_t cls, uint32_t slot, int32_t unit) {
+        if (cls > PIPE_SLOT_ATOMIC_BUFFER || slot >= 4096)
+            return;
+        if (p.units[cls].size() <= slot)
+            p.units[cls].resize(slot + 1);
+        p.units[cls][slot] = uint16_t(std::max(unit, 0));
+    };
+    for (const pipe_archive_opaque &o : p.archive.opaques)
+        for (uint32_t k = 0; k < o.array_size && o.cls != PIPE_SLOT_ATOMIC_BUFFER; ++k)
+            set(o.cls, o.slot + k, o.binding < 0 ? 0 : o.binding + int32_t(k));
+    for (const pipe_archive_block &b : p.archive.blocks)
+        set(b.cls, b.slot, b.binding);
 }
 
 void put_program(context &c, pipe_handle h, program_ref p) {
@@ -168,9 +142,11 @@ bool ready_program(context &c, program &p) {
     if (p.failed)
         return false;
     bool ok = true;
-    for (const pipe_archive_stage &s : p.archive.stages)
+    for (const pipe_archive_stage &s : p.archive.stages) {
         ok = ok && (s.spirv.empty() || collect_bindings(s.spirv, s.stage, p.bindings));
-    note_inputs(p);
+        if (s.stage == PIPE_SHADER_VERTEX)
+            collect_vertex_inputs(s.spirv, p);
+    }
     ok = ok && make_layouts(c, p) && make_modules(c, p);
     if (!ok) {
         p.failed = true;
@@ -195,6 +171,7 @@ void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
     for (const pipe_archive_member &m : archive->members)
         if (m.block == 0xffffffffu && !m.initial.empty() && m.offset + m.initial.size() <= fresh->globals.size())
             memcpy(fresh->globals.data() + m.offset, m.initial.data(), m.initial.size());
+    initial_units(*fresh);
     program_ref old = c.scr.find_program(p->shader);
     put_program(c, p->shader, fresh);
     // A relink on the same handle replaces the program where it is bound on this lane.

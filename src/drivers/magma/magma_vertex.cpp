@@ -3,6 +3,7 @@
 #include "magma_pipeline.h"
 
 #include "magma_context.h"
+#include "magma_transfer.h"
 #include "util/hash.h"
 #include "util/log.h"
 
@@ -14,7 +15,7 @@ namespace magma {
 
 namespace {
 
-constexpr uint8_t defaults_slot = 0xff;
+constexpr uint8_t defaults_slot = 0xff, converted_slots = 0x80;
 constexpr uint32_t double_area = PIPE_MAX_ATTRIBS * 16;
 
 bool usable(host_device &dev, VkFormat format) {
@@ -66,6 +67,78 @@ void add_default(context &c, vertex_input &in, const vertex_elements &layout, ui
     in.attributes.push_back(a);
 }
 
+uint32_t component_bytes(uint8_t type) {
+    switch (type) {
+    case PIPE_ATTRIB_BYTE:
+    case PIPE_ATTRIB_UBYTE: return 1;
+    case PIPE_ATTRIB_SHORT:
+    case PIPE_ATTRIB_USHORT:
+    case PIPE_ATTRIB_HALF: return 2;
+    case PIPE_ATTRIB_DOUBLE: return 8;
+    case PIPE_ATTRIB_FLOAT:
+    case PIPE_ATTRIB_FIXED:
+    case PIPE_ATTRIB_INT:
+    case PIPE_ATTRIB_UINT: return 4;
+    default: return 0; // packed types
+    }
+}
+
+template <class T> T fetch(const uint8_t *p) {
+    T v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+float component(const pipe_vertex_element &e, const uint8_t *p) {
+    const bool norm = e.flags & PIPE_ATTRIB_FLAG_NORMALIZED;
+    auto snorm = [&](double v, double top) { return float(norm ? std::max(v / top, -1.0) : v); };
+    auto unorm = [&](double v, double top) { return float(norm ? v / top : v); };
+    switch (e.type) {
+    case PIPE_ATTRIB_DOUBLE: return float(fetch<double>(p));
+    case PIPE_ATTRIB_FIXED: return float(fetch<int32_t>(p)) / 65536.0f;
+    case PIPE_ATTRIB_INT: return snorm(fetch<int32_t>(p), 2147483647.0);
+    case PIPE_ATTRIB_UINT: return unorm(fetch<uint32_t>(p), 4294967295.0);
+    case PIPE_ATTRIB_BYTE: return snorm(fetch<int8_t>(p), 127.0);
+    case PIPE_ATTRIB_UBYTE: return unorm(fetch<uint8_t>(p), 255.0);
+    case PIPE_ATTRIB_SHORT: return snorm(fetch<int16_t>(p), 32767.0);
+    case PIPE_ATTRIB_USHORT: return unorm(fetch<uint16_t>(p), 65535.0);
+    default: return fetch<float>(p);
+    }
+}
+
+// Component types without a host format: the whole array as floats. False: the attribute reads its current value.
+bool convert_array(context &c, vertex_input &in, const vertex_elements &layout, const pipe_vertex_element &e) {
+    const vertex_buffer_slot &slot = c.st.vertex_buffers[e.binding];
+    const uint32_t bytes = component_bytes(e.type), size = bytes * e.size;
+    if (!bytes || e.flags & PIPE_ATTRIB_FLAG_INTEGER || e.flags & PIPE_ATTRIB_FLAG_LONG || !slot.buffer ||
+        !slot.buffer->store || in.converted.size() >= 16)
+        return false;
+    const uint64_t start = slot.offset + e.offset, have = slot.buffer->st()->size;
+    if (start + size > have)
+        return false;
+    const uint64_t count = slot.stride ? (have - start - size) / slot.stride + 1 : 1;
+    std::vector<uint8_t> raw(have - start);
+    if (!read_buffer(c, *slot.buffer, start, raw.size(), raw.data()))
+        return false;
+    converted_array out;
+    out.data.resize(count * 4);
+    for (uint64_t n = 0; n < count; ++n)
+        for (uint32_t k = 0; k < 4; ++k)
+            out.data[n * 4 + k] = k < e.size ? component(e, raw.data() + n * slot.stride + k * bytes) : k == 3 ? 1.0f : 0.0f;
+    VkVertexInputBindingDescription b = {};
+    b.binding = uint32_t(in.slots.size());
+    b.stride = slot.stride ? 16 : 0;
+    uint32_t divisor = e.binding < layout.bindings.size() ? layout.bindings[e.binding].divisor : 0;
+    b.inputRate = divisor ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX;
+    if (divisor > 1 && c.dev.has.attribute_divisor)
+        in.divisors.push_back({b.binding, std::min(divisor, c.dev.max_vertex_divisor)});
+    in.bindings.push_back(b);
+    in.slots.push_back(uint8_t(converted_slots + in.converted.size()));
+    in.converted.push_back(std::move(out));
+    in.attributes.push_back({e.location, b.binding, VK_FORMAT_R32G32B32A32_SFLOAT, 0});
+    return true;
+}
+
 // Equal contents get equal numbers, for the pipeline key.
 uint32_t intern(const vertex_input &in) {
     static std::mutex mutex;
@@ -89,6 +162,7 @@ void build_vertex_input(context &c, vertex_input &out) {
     out.divisors.clear();
     out.attributes.clear();
     out.slots.clear();
+    out.converted.clear();
     out.reads_defaults = false;
     uint32_t left = p.input_mask;
     for (const pipe_vertex_element &e : layout.elements) {
@@ -97,8 +171,11 @@ void build_vertex_input(context &c, vertex_input &out) {
             continue;
         VkFormat format = vertex_format(e.type, e.size, e.flags);
         if (!usable(c.dev, format)) {
-            log_warning_once("magma", "vertex attribute type %u size %u flags %u is not there on this host", e.type,
-                             e.size, e.flags);
+            if (convert_array(c, out, layout, e))
+                left &= ~(1u << e.location);
+            else
+                log_warning_once("magma", "vertex attribute type %u size %u flags %u is not there on this host",
+                                 e.type, e.size, e.flags);
             continue;
         }
         left &= ~(1u << e.location);
@@ -175,6 +252,16 @@ bool emit_vertex_input(context &c) {
     VkBuffer buffers[PIPE_MAX_VERTEX_BUFFERS + 1];
     VkDeviceSize offsets[PIPE_MAX_VERTEX_BUFFERS + 1];
     for (size_t i = 0; i < in.slots.size(); ++i) {
+        if (in.slots[i] != defaults_slot && in.slots[i] >= converted_slots) {
+            const std::vector<float> &data = in.converted[in.slots[i] - converted_slots].data;
+            upload_slice s = c.rec.upload(data.size() * 4, 16);
+            if (!s.map)
+                return false;
+            memcpy(s.map, data.data(), data.size() * 4);
+            buffers[i] = s.buffer;
+            offsets[i] = s.offset;
+            continue;
+        }
         const vertex_buffer_slot *slot =
             in.slots[i] == defaults_slot ? nullptr : &c.st.vertex_buffers[in.slots[i]];
         if (slot && slot->buffer && slot->buffer->store && slot->offset < slot->buffer->st()->size) {
