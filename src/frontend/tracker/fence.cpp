@@ -122,12 +122,20 @@ void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e)
         s->signaled.store(true, std::memory_order_release);
 }
 
+// A safe point: no lock of ours is held.
+static void drain(Tracker &t)
+{
+    if (t.group.screen->drain_events)
+        t.group.screen->drain_events(t.group.screen);
+}
+
 void flush(gl::Context &c)
 {
     Tracker &t = of(c);
     push_persistent(t);
     pipe_flush p{};
     t.lane.emit<&pipe_context::flush>(&p);
+    drain(t);
 }
 
 void finish(gl::Context &c)
@@ -137,6 +145,7 @@ void finish(gl::Context &c)
     pipe_finish p{};
     stat_round_trips.add();
     t.lane.emit<&pipe_context::finish>(&p);
+    drain(t);
 }
 
 GLenum reset_status(gl::Context &c)
