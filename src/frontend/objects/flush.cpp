@@ -24,5 +24,4 @@ GLenum GL_ENTRY(GetGraphicsResetStatus)(Context &ctx) {
     return status;
 }
 
-void GL_ENTRY(ReleaseShaderCompiler)(Context &) {}
 } // namespace gl
