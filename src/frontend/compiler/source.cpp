@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Line joining, #version and the wording of logs.
 #include "compiler/source.h"
+#include "compiler/tokens.h"
 
 #include <algorithm>
 #include <cctype>
@@ -292,6 +293,7 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     if (!es)
         check.text = filter_extensions(check.text, v.number);
     check.preamble = noise_macros(check.text);
+    check.error += find_fatal(scan_tokens(check.text));
     return check;
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The scanner, and the checks that keep known crashes of glslang away from programs.
+#include "compiler/tokens.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace compiler {
+namespace {
+
+bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// End of the comment or directive that starts at `i`, or `i` when there is none.
+size_t skip_at(const std::string &s, size_t i, bool line_start) {
+    if (s.compare(i, 2, "//") == 0 || (line_start && s[i] == '#'))
+        return std::min(s.find('\n', i), s.size());
+    if (s.compare(i, 2, "/*") == 0) {
+        const size_t end = s.find("*/", i + 2);
+        return end == std::string::npos ? s.size() : end + 2;
+    }
+    return i;
+}
+
+bool is_storage(std::string_view text) {
+    return text == "in" || text == "out" || text == "uniform" || text == "buffer" || text == "patch";
+}
+
+} // namespace
+
+std::vector<Token> scan_tokens(const std::string &s) {
+    std::vector<Token> tokens;
+    int line = 1, depth = 0;
+    bool line_start = true;
+    for (size_t i = 0; i < s.size();) {
+        const char c = s[i];
+        if (c == '\n') {
+            ++line;
+            line_start = true;
+            ++i;
+            continue;
+        }
+        if (std::isspace(static_cast<unsigned char>(c))) {
+            ++i;
+            continue;
+        }
+        const size_t end = skip_at(s, i, line_start);
+        if (end != i) {
+            line += static_cast<int>(std::count(s.begin() + static_cast<long>(i), s.begin() + static_cast<long>(end), '\n'));
+            i = end;
+            continue;
+        }
+        line_start = false;
+        size_t stop = i;
+        while (stop < s.size() && word_char(s[stop]))
+            ++stop;
+        stop = std::max(stop, i + 1);
+        if (c == '}')
+            depth = std::max(depth - 1, 0);
+        tokens.push_back({std::string_view(s).substr(i, stop - i), line, depth,
+                          word_char(c) && !std::isdigit(static_cast<unsigned char>(c))});
+        if (c == '{')
+            ++depth;
+        i = stop;
+    }
+    return tokens;
+}
+
+std::string find_fatal(const std::vector<Token> &tokens) {
+    std::set<std::string_view> functions; // "TYPE NAME (" at global scope
+    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+        if (tokens[i].depth || !tokens[i].identifier || !tokens[i + 1].identifier)
+            continue;
+        if (tokens[i + 2].text == "(")
+            functions.insert(tokens[i + 1].text);
+        if (tokens[i + 2].text == "{" && is_storage(tokens[i].text) && functions.count(tokens[i + 1].text))
+            return "0:" + std::to_string(tokens[i + 1].line) + ": error: '" + std::string(tokens[i + 1].text) +
+                   "' : a block cannot have the name of a function\n";
+    }
+    return {};
+}
+
+} // namespace compiler

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// A GLSL text as tokens, comments and preprocessor lines left out. No macros are expanded: good for looking, and for
+// rewriting at token positions; not a parser.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace compiler {
+
+struct Token {
+    std::string_view text;      // in the scanned string, which must live on
+    int line = 1;
+    int depth = 0;              // of braces around it
+    bool identifier = false;
+};
+
+std::vector<Token> scan_tokens(const std::string &text);
+
+/// A declaration that would bring glslang down, as a log line; empty when there is none.
+std::string find_fatal(const std::vector<Token> &tokens);
+
+} // namespace compiler
