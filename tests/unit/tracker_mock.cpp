@@ -181,6 +181,16 @@ gl::Ref<gl::Program> make_program(gl::Context &c, const ProgramWish &wish)
     archive->num_uniform_block_slots = wish.uniform_blocks;
     archive->num_storage_block_slots = wish.storage_blocks;
     archive->num_image_slots = wish.images;
+    for (unsigned i = 0; i < wish.uniform_blocks + wish.storage_blocks; i++) {
+        const bool uniform = i < wish.uniform_blocks;
+        pipe_archive_block b;
+        b.name = "block" + std::to_string(i);
+        b.cls = uniform ? PIPE_SLOT_UNIFORM_BLOCK : PIPE_SLOT_STORAGE_BLOCK;
+        b.slot = uniform ? i : i - wish.uniform_blocks;
+        b.size = 256;
+        archive->blocks.push_back(b);
+        (uniform ? linked->uniform_blocks : linked->storage_blocks).push_back(i);
+    }
     linked->archive = archive;
     linked->vertex_inputs = wish.vertex_inputs;
     linked->fragment_outputs = 1;
