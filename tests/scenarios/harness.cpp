@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <sys/wait.h>
@@ -47,7 +48,20 @@ int server_children()
     return count;
 }
 
-// GL_RENDERER names driver and form; /proc tells in which process the driver lives.
+// Threads of this process that apply records.
+int apply_threads()
+{
+    int count = 0;
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream comm(task.path() / "comm");
+        std::string name;
+        std::getline(comm, name);
+        count += name.rfind("mgpipe-apply", 0) == 0;
+    }
+    return count;
+}
+
+// GL_RENDERER names the driver; /proc tells where it runs: in this thread, on a thread of its own, or in a server.
 // MGPIPE_DRIVER=native runs the scenarios on whatever GL the machine has: the reference for the scenarios.
 void prove_who_renders()
 {
@@ -56,13 +70,13 @@ void prove_who_renders()
     const std::string renderer = reinterpret_cast<const char *>(glGetString(GL_RENDERER));
     std::string want_driver = driver();
     want_driver[0] = char(toupper(want_driver[0]));
-    if (renderer.find(want_driver) == std::string::npos)
+    if (renderer.find("MGPipe " + want_driver) == std::string::npos)
         fail(__FILE__, __LINE__, "GL_RENDERER \"" + renderer + "\" does not name driver " + want_driver);
-    if (renderer.find(form()) == std::string::npos)
-        fail(__FILE__, __LINE__, "GL_RENDERER \"" + renderer + "\" does not name form " + form());
-    const int want = form() == "spawn" ? 1 : 0;
-    if (server_children() != want)
-        fail(__FILE__, __LINE__, std::to_string(server_children()) + " server processes, want " + std::to_string(want));
+    const int servers = server_children(), threads = apply_threads();
+    if (servers != (form() == "spawn" ? 1 : 0))
+        fail(__FILE__, __LINE__, std::to_string(servers) + " server processes in form " + form());
+    if ((threads > 0) != (form() == "inproc"))
+        fail(__FILE__, __LINE__, std::to_string(threads) + " apply threads in form " + form());
 }
 
 void run_body(const Case &c)

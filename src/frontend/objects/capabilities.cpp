@@ -5,6 +5,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 namespace gl {
@@ -283,8 +284,11 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
         out.extensions.push_back("GL_ARB_shader_image_size");
     std::sort(out.extensions.begin(), out.extensions.end());
 
+    std::string driver = text_of(caps.driver_name, sizeof caps.driver_name);
+    if (!driver.empty())
+        driver[0] = char(toupper(driver[0]));
     out.vendor = "MGPipe";
-    out.renderer = "MGPipe " + text_of(caps.driver_name, sizeof caps.driver_name) + " (" + text_of(caps.device_name, sizeof caps.device_name) +
+    out.renderer = "MGPipe " + driver + " (" + text_of(caps.device_name, sizeof caps.device_name) +
                    ")";
     char text[64];
     snprintf(text, sizeof text, "%d.%d (Core Profile) MGPipe", out.version / 10, out.version % 10);
