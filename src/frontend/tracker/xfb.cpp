@@ -9,6 +9,7 @@ static uint8_t capture_mode(GLenum mode) { return mode == GL_POINTS ? PIPE_PRIM_
 void xfb_begin(gl::Context &c, gl::TransformFeedback &x)
 {
     Tracker &t = of(c);
+    gl::update_draw_check(c);      // validation takes the marks that the first draw would look at
     validate(c);      // the program of the capture is the one of the draws
     send_so_targets(t, x);
     pipe_begin_stream_output p{};
