@@ -155,6 +155,8 @@ class printer : public CompilerGLSL {
             emit_op(ops[0], ops[1], join("textureSize(", to_expression(ops[2]), ", 0)"), true);
             return;
         }
+        if ((op == spv::OpImageQuerySize || op == spv::OpImageQuerySizeLod) && emit_1d_array_size(op, ops))
+            return;
         CompilerGLSL::emit_instruction(i);
     }
 
@@ -206,6 +208,21 @@ class printer : public CompilerGLSL {
 
     std::set<uint32_t> rectangles_;
     const host &host_;
+
+    // The size of a one-dimensional array is that of a two-dimensional one without its height.
+    bool emit_1d_array_size(spv::Op op, const uint32_t *ops)
+    {
+        const SPIRType &t = expression_type(ops[2]);
+        if (t.image.dim != spv::Dim1D || !t.image.arrayed)
+            return false;
+        bool storage = t.image.sampled == 2;
+        std::string lod = op == spv::OpImageQuerySizeLod ? to_expression(ops[3]) : "0";
+        emit_op(ops[0], ops[1],
+                storage ? join("imageSize(", to_expression(ops[2]), ").xz")
+                        : join("textureSize(", to_expression(ops[2]), ", int(", lod, ")).xz"),
+                true);
+        return true;
+    }
 
     // One-dimensional images are two-dimensional here: derivatives and offsets get a second component.
     void widen_1d(const TextureFunctionArguments &args, std::string *s)
@@ -273,6 +290,23 @@ std::string io_name(const char *prefix, printer &p, uint32_t id)
     if (uint32_t index = p.get_decoration(id, spv::DecorationIndex))
         name += "_i" + std::to_string(index);
     return name;
+}
+
+// The language has no locations in arrays of blocks (per-vertex arrays aside): those are matched by name.
+void drop_array_block_locations(printer &p, uint8_t stage)
+{
+    auto drop = [&](uint32_t id, const SPIRVariable &v, size_t per_vertex) {
+        const SPIRType &t = p.get_type(v.basetype);
+        if (t.array.size() <= per_vertex || !p.has_decoration(t.self, spv::DecorationBlock))
+            return;
+        p.unset_decoration(id, spv::DecorationLocation);
+        for (uint32_t i = 0; i < t.member_types.size(); i++)
+            p.unset_member_decoration(t.self, i, spv::DecorationLocation);
+    };
+    bool arrayed_in = stage == PIPE_SHADER_GEOMETRY || stage == PIPE_SHADER_TESS_CTRL || stage == PIPE_SHADER_TESS_EVAL;
+    p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) { drop(id, v, arrayed_in); });
+    p.each_interface(spv::StorageClassOutput,
+                     [&](uint32_t id, SPIRVariable &v) { drop(id, v, stage == PIPE_SHADER_TESS_CTRL); });
 }
 
 void name_interface(printer &p, const pipe_archive_stage &stage)
@@ -350,6 +384,7 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive, con
         p.set_common_options(o);
         place_bindings(p, archive);
         name_interface(p, stage);
+        drop_array_block_locations(p, stage.stage);
         if (options.override_point_size)
             p.override_point_size();
         std::string text = p.compile();
