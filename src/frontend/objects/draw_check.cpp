@@ -25,21 +25,16 @@ uint32_t modes_for_geometry_input(GLenum input) {
     }
 }
 
-// Class of primitives that leave the last vertex stage; 0 = they are those of the draw.
-GLenum captured_primitive(const LinkedProgram *last) {
-    if (!last)
-        return 0;
-    if (last->gs_output) {
-        switch (last->gs_output) {
-        case GL_POINTS: return GL_POINTS;
-        case GL_LINE_STRIP:
-        case GL_LINES: return GL_LINES;
-        default: return GL_TRIANGLES;
-        }
-    }
-    if (last->tes_mode)
-        return last->tes_point_mode ? GL_POINTS : last->tes_mode == GL_ISOLINES ? GL_LINES : GL_TRIANGLES;
-    return 0;
+// Class of primitives that leave the last vertex stage; GL_POINTS is 0, so "those of the draw" needs a value of its own.
+constexpr GLenum kOfTheDraw = ~0u;
+GLenum captured_primitive(const LinkedProgram *gs, const LinkedProgram *tes) {
+    if (gs)
+        return gs->gs_output == GL_POINTS                                       ? GL_POINTS
+               : gs->gs_output == GL_LINE_STRIP || gs->gs_output == GL_LINES ? GL_LINES
+                                                                                 : GL_TRIANGLES;
+    if (tes)
+        return tes->tes_point_mode ? GL_POINTS : tes->tes_mode == GL_ISOLINES ? GL_LINES : GL_TRIANGLES;
+    return kOfTheDraw;
 }
 
 uint32_t modes_of_class(GLenum primitive) {
@@ -110,9 +105,9 @@ uint32_t program_modes(Context &ctx, bool &ok) {
         modes &= modes_for_geometry_input(gs->gs_input);
     const TransformFeedback &x = *ctx.xfb->object;
     if (x.active && !x.paused) {
-        GLenum primitive = captured_primitive(gs ? gs : tes);
+        GLenum primitive = captured_primitive(gs, tes);
         GLenum wanted = x.mode;
-        if (primitive)
+        if (primitive != kOfTheDraw)
             ok &= primitive == wanted;
         else
             modes &= modes_of_class(wanted);
