@@ -178,7 +178,8 @@ void set_framebuffer_state(pipe_context *ctx, const pipe_set_framebuffer_state *
             memcpy(fb->desc.draw_buffer, p->draw_buffer, sizeof p->draw_buffer);
             fb->desc.num_draw_buffers = p->num_draw_buffers;
             fb->desc.read_buffer = p->read_buffer;
-            resolve_attachments(c, *fb);
+            if (c.pass.open && c.pass.fb.get() == fb)
+                c.end_pass();
         }
         c.dirty |= dirty_pipeline | dirty_uses | dirty_viewport | dirty_scissor;
         return;

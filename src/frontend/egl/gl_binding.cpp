@@ -20,7 +20,6 @@ namespace egl {
 struct Group {
     pipe_screen *screen = nullptr;
     std::shared_ptr<gl::ShareGroup> gl;
-    util::SlotAllocator surfaces;
     std::mutex service_mutex;
     gl::Context *service = nullptr;
     bool abandoned = false; // forked child: belongs to the parent
@@ -117,6 +116,12 @@ const pipe_callbacks callbacks = [] {
     return table;
 }();
 
+// Surfaces are named per process: drivers keep them beside the groups.
+util::SlotAllocator &surface_slots() {
+    static auto *slots = new util::SlotAllocator;
+    return *slots;
+}
+
 // The pipe's name of `surface` in the group of a context; {0,0} when the driver refuses.
 pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) {
     for (const SurfaceTwin &twin : surface.twins)
@@ -124,7 +129,7 @@ pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) 
             return {twin.slot, twin.gen};
     const bool srgb = surface.colorspace == EGL_GL_COLORSPACE_SRGB;
     const ColorFormat &color = color_formats[size_t(surface.config->color)];
-    const util::SlotGen handle = group->surfaces.mint();
+    const util::SlotGen handle = surface_slots().mint();
     pipe_surface_create create{};
     create.surface = {handle.slot, handle.gen};
     create.kind = PIPE_SURFACE_KIND_PBUFFER;
@@ -138,7 +143,7 @@ pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) 
     pipe_host_span no_name{};
     if (!handle || !group->screen->surface_create ||
         group->screen->surface_create(group->screen, &create, &no_name, &reply) != PIPE_OK) {
-        group->surfaces.release(handle);
+        surface_slots().release(handle);
         log_warning("egl", "the driver made no pbuffer of %ux%u, format %u, %u samples", create.width,
                     create.height, create.color_format, create.samples);
         return {};
@@ -297,7 +302,7 @@ void surface_release(Surface *surface) {
         destroy.surface = {twin.slot, twin.gen};
         if (group->screen->surface_destroy)
             group->screen->surface_destroy(group->screen, &destroy);
-        group->surfaces.release({twin.slot, twin.gen});
+        surface_slots().release({twin.slot, twin.gen});
     }
     surface->twins.clear();
 }
