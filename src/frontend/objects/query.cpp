@@ -113,7 +113,7 @@ int counter_bits(Context &ctx, GLenum target) {
     case GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW: return 1;
     case GL_TIME_ELAPSED:
     case GL_TIMESTAMP: return ctx.limits().timestamp_bits;
-    case GL_SAMPLES_PASSED: return pipe_caps_has(&st::caps(*ctx.group), PIPE_CAP_OCCLUSION_COUNT) ? 64 : 32;
+    case GL_SAMPLES_PASSED: return pipe_caps_has(&st::caps(*ctx.group), PIPE_CAP_OCCLUSION_COUNT) ? 64 : 0;
     case GL_PRIMITIVES_GENERATED:
     case GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN: return 64;
     default: return 64;

@@ -33,7 +33,10 @@ static bool describe(Tracker &t, const gl::Query &q, QueryData &d)
     const pipe_caps &caps = t.group.screen->caps;
     d.index = uint8_t(q.stream);
     switch (q.target) {
-    case GL_SAMPLES_PASSED: d.type = PIPE_QUERY_TYPE_OCCLUSION_COUNTER; return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT);
+    case GL_SAMPLES_PASSED:
+        // A host that only knows "any" answers 0 or 1; the counter then has no bits, which GL_QUERY_COUNTER_BITS says.
+        d.type = pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT) ? PIPE_QUERY_TYPE_OCCLUSION_COUNTER : PIPE_QUERY_TYPE_OCCLUSION_PREDICATE;
+        return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT) || pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
     case GL_ANY_SAMPLES_PASSED: d.type = PIPE_QUERY_TYPE_OCCLUSION_PREDICATE; return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
     case GL_ANY_SAMPLES_PASSED_CONSERVATIVE:
         d.type = PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE;
