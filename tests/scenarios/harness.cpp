@@ -33,17 +33,20 @@ std::string env(const char *name, const char *otherwise)
     return v && *v ? v : otherwise;
 }
 
-// Children of this process that run the server.
-int server_children()
+// Servers that this process started. They detach from their parent, so they are known by the environment they inherited.
+int server_processes()
 {
-    const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
-    std::ifstream in(path);
+    const std::string mark = "SCENARIO_OWNER=" + std::to_string(getpid());
     int count = 0;
-    for (std::string pid; in >> pid;) {
-        std::ifstream comm("/proc/" + pid + "/comm");
+    std::error_code ignored;
+    for (const auto &process : std::filesystem::directory_iterator("/proc", ignored)) {
+        std::ifstream comm(process.path() / "comm");
         std::string name;
-        std::getline(comm, name);
-        count += name == "mgpiped";
+        if (!std::getline(comm, name) || name != "mgpiped")
+            continue;
+        std::ifstream in(process.path() / "environ", std::ios::binary);
+        for (std::string entry; std::getline(in, entry, '\0');)
+            count += entry == mark;
     }
     return count;
 }
@@ -72,7 +75,7 @@ void prove_who_renders()
     want_driver[0] = char(toupper(want_driver[0]));
     if (renderer.find("MGPipe " + want_driver) == std::string::npos)
         fail(__FILE__, __LINE__, "GL_RENDERER \"" + renderer + "\" does not name driver " + want_driver);
-    const int servers = server_children(), threads = apply_threads();
+    const int servers = server_processes(), threads = apply_threads();
     if (servers != (form() == "spawn" ? 1 : 0))
         fail(__FILE__, __LINE__, std::to_string(servers) + " server processes in form " + form());
     if ((threads > 0) != (form() == "inproc"))
@@ -162,6 +165,7 @@ const Context &current() { return the_context; }
 EGLDisplay display()
 {
     if (the_display == EGL_NO_DISPLAY) {
+        setenv("SCENARIO_OWNER", std::to_string(getpid()).c_str(), 1);
         the_display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
         if (!eglInitialize(the_display, nullptr, nullptr)) {
             fprintf(stderr, "eglInitialize failed: 0x%x\n", eglGetError());
