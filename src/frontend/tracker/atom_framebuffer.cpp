@@ -86,16 +86,35 @@ static pipe_set_framebuffer_state describe(Tracker &t, gl::Framebuffer &fb)
     return s;
 }
 
+// Moves with the storage of what is attached, also when another context changed it.
+static uint64_t attachment_stamp(const gl::Framebuffer &fb)
+{
+    uint64_t s = 0;
+    auto add = [&s](const gl::Attachment &a) {
+        if (a.kind == gl::Attachment::texture)
+            s = util::hash_mix(s, uint64_t(a.tex->version) << 32 ^ a.tex->handle.slot);
+        else if (a.kind == gl::Attachment::renderbuffer)
+            s = util::hash_mix(s, uint64_t(a.rb->version) << 32 ^ a.rb->handle.slot);
+    };
+    for (const gl::Attachment &a : fb.color)
+        add(a);
+    add(fb.depth);
+    add(fb.stencil);
+    return s;
+}
+
 pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb)
 {
     if (pipe_handle_is_null(fb.handle))
         fb.handle = fb.is_default ? pipe_default_framebuffer() : to_pipe(t.framebuffers.mint());
     FramebufferData &d = data_of(fb);
     // The two default framebuffers of a context with different surfaces share one name in the pipe.
-    if (d.created && d.version == fb.version && (!fb.is_default || t.default_fb == &fb))
+    const uint64_t stamp = attachment_stamp(fb);
+    if (d.created && d.version == fb.version && d.stamp == stamp && (!fb.is_default || t.default_fb == &fb))
         return fb.handle;
     const pipe_set_framebuffer_state s = describe(t, fb);
     d.version = fb.version;
+    d.stamp = attachment_stamp(fb);
     const bool other_default = fb.is_default && t.default_fb != &fb;
     if (fb.is_default)
         t.default_fb = &fb;

@@ -82,6 +82,7 @@ struct SamplerData {
 
 struct FramebufferData {
     uint32_t version = ~0u;             // gl::Framebuffer::version that was sent
+    uint64_t stamp = 0;                 // of the attachments' storage
     pipe_set_framebuffer_state sent{};  // compared before it is sent again
     bool created = false;
 };

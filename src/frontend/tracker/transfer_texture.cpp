@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Texel uploads. Client pixels are converted once, straight into what the record carries; sub-images of one level that follow each other
 // become regions of one record (the open upload).
+#include "tracker/compress.h"
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -164,6 +165,31 @@ static void send_piece(Tracker &t, const gl::Texture &tex, const Location &at, c
         t.out();
 }
 
+// Plain pixels for a level that is stored as blocks.
+static void send_compressed(Tracker &t, const gl::Texture &tex, const Location &at, const gl::FormatInfo &f, const Box &box, const PixelRect &src,
+                            const uint8_t *base, unsigned dims)
+{
+    const uint32_t format = at.desc->format, plain = compress_source(format);
+    const pipe_format_desc *desc = pipe_format_describe(format);
+    if (plain == PIPE_FORMAT_NONE || box.x % desc->block_width || box.y % desc->block_height) {
+        log_warning_once("tracker", "plain pixels cannot become %s blocks at %d, %d", pipe_format_name(format), box.x, box.y);
+        return gl::error(t.c, GL_INVALID_OPERATION, "glTexSubImage(no compressor for %s)", gl::enum_name(f.internal));
+    }
+    const uint32_t row = uint32_t(box.w) * pipe_format_describe(plain)->block_bytes;
+    const uint64_t slice = uint64_t(row) * uint64_t(box.h);
+    std::vector<uint8_t> texels(slice * uint64_t(box.d));
+    const gl::ClientPixels client{const_cast<uint8_t *>(base), src.format, src.type, src.store, dims};
+    if (!gl::pixels_unpack({texels.data(), pipe_format(plain), row, slice}, f, client, box.w, box.h, box.d))
+        return;
+    const uint32_t out_row = (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
+    const uint32_t out_slice = out_row * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
+    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, resource_box(tex, box, at), out_row, out_slice, uint64_t(out_slice) * uint64_t(box.d));
+    for (GLsizei z = 0; z < box.d; z++)
+        compress_blocks(format, texels.data() + uint64_t(z) * slice, row, uint32_t(box.w), uint32_t(box.h), out + uint64_t(z) * out_slice, out_row);
+    if (t.group.lanes.load(std::memory_order_relaxed) > 1)
+        t.out();
+}
+
 void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box, const PixelRect &src)
 {
     Tracker &t = of(c);
@@ -178,10 +204,6 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
     const unsigned dims = dims_of(tex);
     const gl::PixelLayout l = gl::pixel_layout(*src.store, dims, box.w, box.h, box.d, src.format, src.type);
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
-    if (desc->is_compressed) {
-        log_warning_once("tracker", "plain pixels for a texture that is stored as %s blocks", pipe_format_name(at.desc->format));
-        return gl::error(c, GL_INVALID_OPERATION, "glTexSubImage(no compressor for %s)", gl::enum_name(f->internal));
-    }
     const uint8_t *base = static_cast<const uint8_t *>(src.pixels);
     if (src.buffer) {
         push_persistent(t);
@@ -191,6 +213,8 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
         if (!base)
             return;
     }
+    if (desc->is_compressed)
+        return send_compressed(t, tex, at, *f, box, src, base, dims);
     const uint8_t aspect = aspect_of(*f, src.format);
     // Large images go in slabs of rows, so that no record is above the stage's share.
     const uint64_t row_bytes = uint64_t(box.w) * desc->block_bytes + 4;

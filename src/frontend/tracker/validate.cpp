@@ -17,6 +17,7 @@ static void take_remote(gl::Context &c)
     if (any(G::textures)) {
         c.slots.textures.set_all();
         c.slots.images.set_all();
+        c.dirty |= gl::bits(G::draw_framebuffer, G::read_framebuffer);      // an attachment may have new storage
     }
     if (any(G::samplers))
         c.slots.samplers.set_all();
