@@ -14,11 +14,9 @@ namespace remote {
 
 util::Counter count_records("wire.records", "records emitted");
 util::Counter count_record_bytes("wire.record_bytes", "bytes of records emitted");
-util::Counter count_inline_bytes("wire.inline_bytes", "content bytes inside records");
 util::Counter count_stage_bytes("wire.stage_bytes", "content bytes through stage memory");
 util::Counter count_segment_bytes("wire.segment_bytes", "content bytes through segments of their own");
 util::Counter count_largest_record("wire.largest_record", "largest record in bytes");
-util::Counter count_draws("wire.draws", "draw_vbo records");
 util::Counter count_replies("wire.replies", "round trips");
 util::Counter count_reply_bytes("wire.reply_bytes", "bytes of answers");
 util::Counter count_present_waits("wire.credit_waits", "presents that waited for their credit");

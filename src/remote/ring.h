@@ -35,6 +35,8 @@ constexpr uint64_t page_size = 4096;
 struct RingPage {
     // written by the producer
     alignas(64) std::atomic<uint64_t> head;
+    std::atomic<uint64_t> want_applied; // while it sleeps: wake it when this ordinal was applied,
+    std::atomic<uint64_t> want_tail;    // or when the tail has come so far
     // written by the consumer
     alignas(64) std::atomic<uint64_t> tail;
     std::atomic<uint64_t> applied;       // ordinal of the last record whose batch was finished
@@ -84,6 +86,7 @@ class RingEmitter : public wire::Emitter {
 
   private:
     std::vector<uint8_t> scratch_;
+    uint64_t counted_ = 0; // ordinal up to which records were counted
 };
 
 // Consumer.
@@ -103,6 +106,12 @@ class RingConsumer {
     const uint8_t *take(uint64_t *size);
     // Tells the producer how far we are.
     void release(uint64_t ordinal);
+    // The producer sleeps for something that has happened.
+    bool producer_wants(uint64_t ordinal) const {
+        return page_->producer.parked.load(std::memory_order_relaxed) &&
+               (ordinal >= page_->want_applied.load(std::memory_order_relaxed) ||
+                tail_ >= page_->want_tail.load(std::memory_order_relaxed));
+    }
 
   private:
     RingPage *page_ = nullptr;

@@ -543,7 +543,7 @@ SCENARIO(glsl_clip_distance)
     glClearColor(0, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     glUseProgram(program(R"(#version 330
-        out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[1]; };
+        out float gl_ClipDistance[1];
         void main() {
             vec2 p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
             gl_ClipDistance[0] = p.x;

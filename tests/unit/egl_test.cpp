@@ -541,6 +541,13 @@ TEST_CASE("dispatch stubs find the vendor by its display") {
     CHECK_FALSE(stub(display, EGL_NO_SYNC_KHR));
     CHECK(slot_asked == 7);
     CHECK(last_error() == EGL_BAD_PARAMETER);
+
+    exports.getVendorFromDevice = [](EGLDeviceEXT) -> __EGLvendorInfo * { return nullptr; };
+    auto by_device =
+        reinterpret_cast<PFNEGLQUERYDEVICESTRINGEXTPROC>(imports.getDispatchAddress("eglQueryDeviceStringEXT"));
+    REQUIRE(by_device);
+    CHECK_FALSE(by_device(nullptr, EGL_EXTENSIONS));
+    CHECK(error == EGL_BAD_DEVICE_EXT);
 }
 
 TEST_CASE("debug messages name the call and the labelled object, without the lock") {

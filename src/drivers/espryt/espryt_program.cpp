@@ -139,7 +139,8 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
             last = std::move(t);
     }
     if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
-        GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, "#version 310 es\nvoid main() {}\n");
+        std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\nvoid main() {}\n";
+        GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text);
         ok = shader != 0;
         if (shader) {
             gl->AttachShader(host, shader);

@@ -219,12 +219,11 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
 
 // ---- between stages ---------------------------------------------------------------------------------------
 
-bool varying_types_match(const Type &out, const Type &in) { return same_type(out, in); }
-
 const char *interpolation(const IoVar &v) { return v.flat ? "flat" : v.noperspective ? "noperspective" : "smooth"; }
 
 void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, const IoVar &in) {
-    if (!varying_types_match(*out.type, *in.type))
+    const bool implicit = a.side.implicit_arrays.count(in.name) || b.side.implicit_arrays.count(in.name);
+    if (!same_type(*out.type, *in.type) && !(implicit && same_type_but_sizes(*out.type, *in.type)))
         l.error("'%s' has one type as an output of the %s shader and another as an input of the %s shader",
                 in.name.c_str(), stage_name(a.type), stage_name(b.type));
     if (out.patch != in.patch)

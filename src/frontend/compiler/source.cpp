@@ -67,6 +67,7 @@ struct VersionLine {
     int number = 110;
     std::string profile;
     int line = 1;
+    bool found = false;
 };
 
 VersionLine find_version(const std::string &s) {
@@ -81,6 +82,7 @@ VersionLine find_version(const std::string &s) {
     if (s.compare(i, 7, "version") != 0)
         return v;
     char *end = nullptr;
+    v.found = true;
     v.number = static_cast<int>(std::strtol(s.c_str() + i + 7, &end, 10));
     while (*end == ' ' || *end == '\t')
         ++end;
@@ -137,7 +139,7 @@ const Extension extensions[] = {
     {"GL_ARB_texture_query_levels", false, 430},
     {"GL_ARB_texture_query_lod", true, 400},
     {"GL_ARB_texture_rectangle", true, 140},
-    {"GL_ARB_uniform_buffer_object", true, 140},
+    {"GL_ARB_uniform_buffer_object", false, 140},
     {"GL_ARB_vertex_attrib_64bit", true, 410},
     {"GL_ARB_viewport_array", true, 410},
     {"GL_EXT_shader_integer_mix", true, 450},
@@ -209,6 +211,32 @@ std::string rename_macros(const std::string &line, int version) {
             out += "mg" + word.substr(2);
     }
     return out;
+}
+
+/// The version to translate a text as, so that all it enables is there.
+int effective_version(const std::string &text, int version) {
+    int needed = version;
+    for (size_t at = 0; at < text.size();) {
+        size_t end = text.find('\n', at);
+        end = end == std::string::npos ? text.size() : end + 1;
+        std::string name, behavior;
+        if (extension_line(text.substr(at, end - at), name, behavior) && behavior != "disable")
+            if (const Extension *e = find_extension(name); e && !e->translator)
+                needed = std::max(needed, e->core);
+        at = end;
+    }
+    if (version == 140 && text.find("inverse") != std::string::npos)
+        needed = std::max(needed, 150); // glslang has inverse() one version late
+    return needed;
+}
+
+/// Rewrites the version directive; the line numbers stay.
+void raise_version(std::string &text, int line, int version) {
+    size_t at = 0;
+    for (int i = 1; i < line; ++i)
+        at = text.find('\n', at) + 1;
+    const size_t hash = text.find('#', at), end = std::min(text.find('\n', at), text.size());
+    text.replace(hash, end - hash, "#version " + std::to_string(version) + " compatibility");
 }
 
 /// Takes out directives that glslang would refuse or that ask for what we do not have. The number
@@ -290,9 +318,15 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     const bool compat = v.profile == "compatibility";
     if ((!es && v.number > limits.glsl_version) || (compat && limits.core_profile))
         check.error = unsupported(v, limits);
-    if (!es)
-        check.text = filter_extensions(check.text, v.number);
-    check.preamble = noise_macros(check.text);
+    if (!es) {
+        const int version = v.found ? effective_version(check.text, v.number) : v.number;
+        if (version != v.number)
+            raise_version(check.text, v.line, version);
+        check.text = filter_extensions(check.text, version);
+        if (version >= 150 && version < 410) // redeclared built-in blocks, which 1.50 has already
+            check.preamble += "#extension GL_ARB_separate_shader_objects : enable\n";
+    }
+    check.preamble += noise_macros(check.text);
     check.error += find_fatal(scan_tokens(check.text));
     return check;
 }

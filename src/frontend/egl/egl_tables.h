@@ -4,21 +4,24 @@
 #pragma once
 
 #include <EGL/egl.h>
+#include <EGL/eglext.h>
 
 namespace egl {
 
 // The function behind an EGL entry point (not a GL one), null for a name that is not offered.
 void *find_entry(const char *name);
 
-// The vendor-neutral stub of an extension function that finds its vendor from an EGLDisplay, null for any other name.
+// The vendor-neutral stub of an extension function that finds its vendor from its display or device, null for any other
+// name.
 void *find_stub(const char *name);
 
 // Tells the stub of `name` which slot of the dispatch library's table holds the function.
 void set_stub_slot(const char *name, int slot);
 
-// Called by the stubs: the function in `slot` of the vendor that owns `display`. Null, with EGL_BAD_DISPLAY set in the
-// dispatch library, when no vendor owns it.
-void *find_vendor_entry(EGLDisplay display, int slot);
+// Called by the stubs: the function in `slot` of the vendor that owns the display or device. Null, with EGL_BAD_DISPLAY
+// or EGL_BAD_DEVICE_EXT set in the dispatch library, when no vendor owns it.
+void *find_vendor_by_display(EGLDisplay display, int slot);
+void *find_vendor_by_device(EGLDeviceEXT device, int slot);
 
 extern const char *const client_extensions;
 extern const char *const platform_extensions;

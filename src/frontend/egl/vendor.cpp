@@ -64,22 +64,31 @@ EGLBoolean fail(EGLint error, const char *text, const Labelled *object) {
     return EGL_FALSE;
 }
 
-void *find_vendor_entry(EGLDisplay display, int slot) {
-    const __EGLapiExports *exports = state().exports;
-    if (!exports)
-        return nullptr;
-    exports->threadInit();
-    __EGLvendorInfo *vendor = exports->getVendorFromDisplay(display);
-    if (!vendor) {
-        exports->setEGLError(EGL_BAD_DISPLAY);
+namespace {
+
+// The function in `slot` of `vendor`, with what the dispatch library wants done at each call.
+void *vendor_entry(__EGLvendorInfo *vendor, int slot, EGLint error) {
+    const __EGLapiExports &exports = *state().exports;
+    auto *entry = vendor && slot >= 0 ? exports.fetchDispatchEntry(vendor, slot) : nullptr;
+    if (!entry) {
+        exports.setEGLError(error);
         return nullptr;
     }
-    if (!exports->setLastVendor(vendor))
-        return nullptr;
-    auto *entry = slot >= 0 ? exports->fetchDispatchEntry(vendor, slot) : nullptr;
-    if (!entry)
-        exports->setEGLError(EGL_BAD_DISPLAY);
-    return reinterpret_cast<void *>(entry);
+    return exports.setLastVendor(vendor) ? reinterpret_cast<void *>(entry) : nullptr;
+}
+
+} // namespace
+
+void *find_vendor_by_display(EGLDisplay display, int slot) {
+    const __EGLapiExports &exports = *state().exports;
+    exports.threadInit();
+    return vendor_entry(exports.getVendorFromDisplay(display), slot, EGL_BAD_DISPLAY);
+}
+
+void *find_vendor_by_device(EGLDeviceEXT device, int slot) {
+    const __EGLapiExports &exports = *state().exports;
+    exports.threadInit();
+    return vendor_entry(exports.getVendorFromDevice(device), slot, EGL_BAD_DEVICE_EXT);
 }
 
 namespace {

@@ -58,19 +58,21 @@ struct Counters {
     util::Counter *calls, *bytes;
 };
 
-// Leaked: counters register themselves for ever.
+// Made at the first call of each kind, so that the report lists what was used. Leaked: counters register for ever.
 const Counters &counters_of(uint16_t op) {
-    static const std::vector<Counters> *all = [] {
-        auto *v = new std::vector<Counters>;
-        for (uint16_t i = 0; i < PIPE_OP_COUNT; i++) {
-            auto *calls = new std::string(std::string("pipe.") + wire::call_info[i].name);
-            auto *bytes = new std::string(*calls + ".bytes");
-            v->push_back({new util::Counter(calls->c_str(), "calls"),
-                          new util::Counter(bytes->c_str(), "payload, tails and spans")});
-        }
-        return v;
-    }();
-    return (*all)[op];
+    static std::atomic<const Counters *> all[PIPE_OP_COUNT];
+    if (const Counters *known = all[op].load(std::memory_order_acquire))
+        return *known;
+    static std::mutex mutex;
+    std::lock_guard lock(mutex);
+    if (!all[op].load(std::memory_order_relaxed)) {
+        auto *calls = new std::string(std::string("pipe.") + wire::call_info[op].name);
+        auto *bytes = new std::string(*calls + ".bytes");
+        all[op].store(new Counters{new util::Counter(calls->c_str(), "calls"),
+                                   new util::Counter(bytes->c_str(), "payload, tails and spans")},
+                      std::memory_order_release);
+    }
+    return *all[op].load(std::memory_order_relaxed);
 }
 
 class Statistics final : public Observer {

@@ -14,8 +14,12 @@ namespace remote {
 // How long one sleep in the kernel may last: nothing depends on it but the notice of a peer that forgot to ring.
 constexpr uint64_t nap_ns = 50'000'000;
 
-template <typename Ready> bool Lane::wait_for(Ready ready) {
+constexpr uint64_t never = UINT64_MAX;
+
+template <typename Ready> bool Lane::wait_for(uint64_t applied, uint64_t tail, Ready ready) {
     waiting_ = true;
+    page_->want_applied.store(applied, std::memory_order_relaxed);
+    page_->want_tail.store(tail, std::memory_order_relaxed);
     bool ok = ready();
     while (!ok && !lost() && !page_->ended.load(std::memory_order_acquire)) {
         wait_bell(page_->producer, nap_ns, &count_parks, [&] {
@@ -99,7 +103,7 @@ void Lane::abandon() {
 // --- ring ----------------------------------------------------------------------------------------
 
 bool Lane::wait_tail(uint64_t tail) {
-    return wait_for([&] { return page_->tail.load(std::memory_order_acquire) != tail; });
+    return wait_for(never, tail + 1, [&] { return page_->tail.load(std::memory_order_acquire) != tail; });
 }
 
 void Lane::after_publish() {
@@ -111,7 +115,7 @@ void Lane::applied_wait() {
     if (pending_)
         publish();
     uint64_t want = *ordinal_;
-    wait_for([&] { return applied() >= want; });
+    wait_for(want, never, [&] { return applied() >= want; });
 }
 
 void Lane::present_begin(pipe_handle surface, uint64_t serial) {
@@ -124,7 +128,7 @@ void Lane::present_begin(pipe_handle surface, uint64_t serial) {
     count_present_waits.add();
     if (pending_)
         publish();
-    wait_for(ready);
+    wait_for(never, never, ready); // a present releases by itself
 }
 
 // --- content -------------------------------------------------------------------------------------
@@ -143,7 +147,7 @@ bool Lane::alloc(uint64_t size, uint64_t *offset) {
         waited = true;
         if (pending_)
             publish();
-        if (!wait_for([&] { return applied() != seen; }))
+        if (!wait_for(seen + 1, never, [&] { return applied() != seen; }))
             return false;
     }
     count_stage_bytes.add(size);
@@ -227,7 +231,7 @@ enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *o
     if (pending_)
         publish();
     uint64_t want = *ordinal_;
-    bool ok = wait_for([&] { return page_->reply_ordinal.load(std::memory_order_acquire) >= want; });
+    bool ok = wait_for(never, never, [&] { return page_->reply_ordinal.load(std::memory_order_acquire) >= want; });
     enum pipe_status status = PIPE_DECLINED;
     if (ok)
         status = static_cast<enum pipe_status>(page_->reply_status.load(std::memory_order_relaxed));

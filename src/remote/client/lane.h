@@ -56,7 +56,8 @@ class Lane final : public RingEmitter {
     uint64_t applied() const { return page_->applied.load(std::memory_order_acquire); }
     uint64_t next_ordinal() const { return *ordinal_ + 1; }
     // Waits for `ready`, collecting events; false when the lane ended first.
-    template <typename Ready> bool wait_for(Ready ready);
+    // The server wakes us when `applied` (an ordinal) or `tail` (a cursor) is reached.
+    template <typename Ready> bool wait_for(uint64_t applied, uint64_t tail, Ready ready);
     bool alloc(uint64_t size, uint64_t *offset);
     void retire_segments();
     uint8_t *one_shot(uint64_t size, wire::Span *where);

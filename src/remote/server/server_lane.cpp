@@ -140,8 +140,7 @@ void ServerLane::batch() {
             applier_.answered = false;
             release();
             released = consumer_.tail();
-        } else if (consumer_.tail() - released >= release_bytes ||
-                   page().producer.parked.load(std::memory_order_relaxed)) {
+        } else if (consumer_.tail() - released >= release_bytes || consumer_.producer_wants(ordinal_)) {
             release();
             released = consumer_.tail();
         }

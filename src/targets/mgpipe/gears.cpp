@@ -299,7 +299,7 @@ bool Demo::make_scene() {
 void Demo::draw(int frame) {
     const float aspect = float(options.height) / float(options.width), angle = 2.0f * float(frame);
     const Matrix projection = frustum(-1, 1, -aspect, aspect, 5, 60);
-    const Matrix view = multiply(translation(0, -1.3f, -43), multiply(rotation(20, 0), rotation(30, 1)));
+    const Matrix view = multiply(translation(0, -0.3f, -47), multiply(rotation(20, 0), rotation(30, 1)));
 
     gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     gl.Viewport(0, 0, options.width, options.height);

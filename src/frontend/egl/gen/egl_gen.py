@@ -2,7 +2,7 @@
 # Renders one template from egl.xml and egl_def.py:
 #   egl_gen.py --xml egl.xml --template NAME.EXT.mako --output NAME.EXT
 # The model: every command of the versions and extensions that egl_def.py names, with its prototype, its alias and
-# whether a call finds its vendor from an EGLDisplay (then the dispatch library wants a stub from us).
+# whether a call finds its vendor from an EGLDisplay or EGLDeviceEXT (then the dispatch library wants a stub from us).
 import argparse
 import os
 import sys
@@ -45,8 +45,10 @@ class Command:
         return ', '.join(p.name for p in self.params)
 
     @property
-    def by_display(self):
-        return bool(self.params) and self.params[0].type == 'EGLDisplay'
+    def vendor_from(self):
+        """The word in find_vendor_by_WORD, or None."""
+        kinds = {'EGLDisplay': 'display', 'EGLDeviceEXT': 'device'}
+        return kinds.get(self.params[0].type) if self.params else None
 
 
 class Model:
@@ -71,7 +73,7 @@ class Model:
         for command in self.commands:
             self.resolve(command)
         self.implemented = [c for c in self.commands if c.alias is None]
-        self.dispatched = [c for c in self.commands if c.name in self.extra and c.by_display]
+        self.dispatched = [c for c in self.commands if c.name in self.extra and c.vendor_from]
 
     @staticmethod
     def required(node):

@@ -41,12 +41,13 @@ int stub_slot[stub_count] = {${', '.join('-1' for _ in model.dispatched)}};
 % for c in model.dispatched:
 ${c.ret} EGLAPIENTRY dispatch_${c.short}(${c.decls}) {
     using Function = ${c.ret}(EGLAPIENTRY *)(${c.decls});
-    auto function = reinterpret_cast<Function>(find_vendor_entry(${c.params[0].name}, stub_slot[stub_${c.short}]));
+    auto function = reinterpret_cast<Function>(
+        find_vendor_by_${c.vendor_from}(${c.params[0].name}, stub_slot[stub_${c.short}]));
 % if c.ret == 'void':
     if (function)
         function(${c.args});
 % else:
-    return function ? function(${c.args}) : ${c.ret}(0);
+    return function ? function(${c.args}) : static_cast<${c.ret}>(0);
 % endif
 }
 

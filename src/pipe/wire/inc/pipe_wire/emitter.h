@@ -36,6 +36,7 @@ class Emitter {
         cur_ += size;
         room_ -= size;
         pending_ += size;
+        largest_ = size > largest_ ? size : largest_;
         ++*ordinal_;
         const CallInfo &info = call_info[op];
         if (pending_ >= publish_at_ || info.flush_point || (info.shared && publish_shared_.load(std::memory_order_relaxed)) ||
@@ -72,6 +73,7 @@ class Emitter {
     uint64_t room_ = 0;
     uint64_t pending_ = 0;              // bytes not yet published
     uint64_t publish_at_ = 0;
+    uint64_t largest_ = 0;              // record so far
     uint64_t published_ = ~0ull;        // cursor, comparable with *consumer_tail_
     uint64_t *ordinal_ = &own_ordinal_;
     const std::atomic<uint64_t> *consumer_tail_ = &no_tail_;
