@@ -108,7 +108,7 @@ void blend_color_atom::update(in view, Tracker &t)
 {
     const std::array<float, 4> &c = view.get<&gl::Context::blend_color>();
     pipe_blend_color b{{c[0], c[1], c[2], c[3]}};
-    set_ds_chunk(t, t.ds.blend_color, b);
+    set_ds_chunk(t, PIPE_DS_CHUNK_BLEND_COLOR, t.ds.blend_color, b);
 }
 
 }  // namespace st

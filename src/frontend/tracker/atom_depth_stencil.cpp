@@ -66,7 +66,7 @@ void stencil_ref_atom::update(in view, Tracker &t)
         r.front = uint8_t(std::clamp(s.face[0].ref, 0, 255));
         r.back = uint8_t(std::clamp(s.face[1].ref, 0, 255));
     }
-    set_ds_chunk(t, t.ds.stencil_ref, r);
+    set_ds_chunk(t, PIPE_DS_CHUNK_STENCIL_REF, t.ds.stencil_ref, r);
 }
 
 }  // namespace st

@@ -65,7 +65,7 @@ void line_point_atom::update(in view, Tracker &t)
     s.point_size = p.program_point_size ? 1.0f : p.point_size;
     s.point_fade_threshold = p.fade_threshold;
     s.point_size_max = 1e30f;
-    set_ds_chunk(t, t.ds.line_point, s);
+    set_ds_chunk(t, PIPE_DS_CHUNK_LINE_POINT, t.ds.line_point, s);
 }
 
 void polygon_offset_atom::update(in view, Tracker &t)
@@ -74,7 +74,7 @@ void polygon_offset_atom::update(in view, Tracker &t)
     pipe_polygon_offset s{};
     if (r.offset_fill || r.offset_line || r.offset_point)
         s = pipe_polygon_offset{r.offset_units, r.offset_factor, r.offset_clamp};
-    set_ds_chunk(t, t.ds.polygon_offset, s);
+    set_ds_chunk(t, PIPE_DS_CHUNK_POLYGON_OFFSET, t.ds.polygon_offset, s);
 }
 
 void patch_atom::update(in view, Tracker &t)

@@ -22,7 +22,7 @@ void viewport_atom::update(in view, Tracker &t)
         const gl::ViewportRect &p = v.vp[i];
         s.viewport[i] = pipe_viewport{p.x, p.y, p.w, p.h, float(p.near), float(p.far)};
     }
-    set_ds_chunk(t, t.ds.viewport, s);
+    set_ds_chunk(t, PIPE_DS_CHUNK_VIEWPORT, t.ds.viewport, s);
 }
 
 // A rectangle without its enable has no effect.
@@ -37,7 +37,7 @@ void scissor_atom::update(in view, Tracker &t)
         s.scissor[i] = pipe_scissor{v.rect[i].x, v.rect[i].y, v.rect[i].w, v.rect[i].h};
         s.written_mask |= 1u << i;
     }
-    set_ds_chunk(t, t.ds.scissor, s);
+    set_ds_chunk(t, PIPE_DS_CHUNK_SCISSOR, t.ds.scissor, s);
 }
 
 }  // namespace st

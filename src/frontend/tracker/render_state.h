@@ -17,12 +17,12 @@ void set_rs_chunk(Tracker &t, unsigned chunk, T &member, const T &now)
 }
 
 template <class T>
-void set_ds_chunk(Tracker &t, T &member, const T &now)
+void set_ds_chunk(Tracker &t, unsigned chunk, T &member, const T &now)
 {
     if (std::memcmp(&member, &now, sizeof(T)) == 0)
         return;
     member = now;
-    t.ds_changed = true;
+    t.ds_changed |= 1u << chunk;
 }
 
 void commit_render_state(Tracker &t);

@@ -160,7 +160,7 @@ struct Tracker {
     uint64_t rs_hash[PIPE_RS_CHUNK_COUNT]{};
     RenderStateCache::Entry *rs_bound = nullptr;
     pipe_dynamic_state ds{};
-    bool ds_changed = true;
+    uint32_t ds_changed = ~0u;          // chunks that may differ from what was sent
     VertexElementsCache::Entry *ve_bound = nullptr;
 
     SentState sent;

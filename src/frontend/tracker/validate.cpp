@@ -108,6 +108,7 @@ void invalidate_all(Tracker &t)
     c.active = kDrawGroups;
     c.slots = gl::SlotDirty{};
     t.rs_changed = ~0u;
+    t.ds_changed = ~0u;
 }
 
 }  // namespace st

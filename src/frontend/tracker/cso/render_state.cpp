@@ -62,11 +62,21 @@ void commit_render_state(Tracker &t)
 
 void commit_dynamic_state(Tracker &t)
 {
-    if (!t.ds_changed)
-        return;
-    t.ds_changed = false;
     const uint32_t all = (1u << PIPE_DS_CHUNK_COUNT) - 1;
-    const uint32_t mask = pipe_dynamic_state_diff(&t.ds, &t.sent.dynamic) | (all & ~t.sent.dynamic_valid);
+    uint32_t mask = 0;
+    for (unsigned i : util::bits(t.ds_changed & all)) {
+        // A value set and set back is not sent: compare with what the driver has.
+        const pipe_chunk_span &c = pipe_ds_chunk_spans[i];
+        const auto *now = reinterpret_cast<const uint8_t *>(&t.ds) + c.offset;
+        auto *sent = reinterpret_cast<uint8_t *>(&t.sent.dynamic) + c.offset;
+        if ((t.sent.dynamic_valid >> i & 1) && t.suppress && std::memcmp(now, sent, c.size) == 0) {
+            stat_sets_suppressed.add();
+            continue;
+        }
+        std::memcpy(sent, now, c.size);
+        mask |= 1u << i;
+    }
+    t.ds_changed = 0;
     if (!mask)
         return;
     uint8_t bytes[sizeof(pipe_dynamic_state)];
@@ -74,8 +84,7 @@ void commit_dynamic_state(Tracker &t)
     p.chunk_mask = mask;
     const pipe_host_span span = pipe_span(bytes, pipe_dynamic_state_pack(&t.ds, mask, bytes));
     t.lane.emit<&pipe_context::set_dynamic_state>(&p, &span);
-    t.sent.dynamic = t.ds;
-    t.sent.dynamic_valid = all;
+    t.sent.dynamic_valid |= mask;
     stat_sets_sent.add();
 }
 
