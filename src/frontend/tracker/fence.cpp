@@ -25,14 +25,16 @@ bool fence_create(gl::Context &c, gl::Sync &s)
     }
     const pipe_handle h = to_pipe(t.group.fences.mint());
     s.handle = h;
+    {
+        std::lock_guard lock(t.group.event_mutex);
+        if (t.group.sync_of.size() <= h.slot)
+            t.group.sync_of.resize(h.slot + 1);
+        t.group.sync_of[h.slot] = &s;
+    }
     pipe_fence_create p{h};
     t.lane.emit<&pipe_screen::fence_create>(&p);
     d.write.lane = c.lane_index;
     d.write.ordinal = t.lane.ctx->ordinal;
-    std::lock_guard lock(t.group.mutex);
-    if (t.group.sync_of.size() <= h.slot)
-        t.group.sync_of.resize(h.slot + 1);
-    t.group.sync_of[h.slot] = &s;
     return true;
 }
 
@@ -47,16 +49,25 @@ static bool known(Tracker &t, gl::Sync &s)
     return s.signaled.load(std::memory_order_acquire);
 }
 
+// Persistent maps show what the GPU wrote before a fence that the program saw signaled.
+static bool answer(Tracker &t, const gl::Sync &s)
+{
+    const bool signaled = s.signaled.load(std::memory_order_acquire);
+    if (signaled)
+        pull_persistent(t);
+    return signaled;
+}
+
 bool fence_signaled(gl::Context &c, gl::Sync &s)
 {
     Tracker &t = of(c);
     if (known(t, s))
-        return true;
+        return answer(t, s);
     static const uint32_t escalate = uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
     SyncData &d = data_of(s);
     if (!t.poll_always && ++d.polls % escalate != 0) {
         flush(c);
-        return s.signaled.load(std::memory_order_acquire);
+        return answer(t, s);
     }
     wait_for(t, d.write);
     pipe_fence_status p{s.handle};
@@ -64,14 +75,14 @@ bool fence_signaled(gl::Context &c, gl::Sync &s)
     stat_round_trips.add();
     if (t.lane.emit<&pipe_screen::fence_status>(&p, &r) != PIPE_OK || r.signaled)
         s.signaled.store(true);
-    return s.signaled.load();
+    return answer(t, s);
 }
 
 bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_first)
 {
     Tracker &t = of(c);
     if (known(t, s))
-        return true;
+        return answer(t, s);
     if (timeout_ns == 0) {
         if (flush_first)
             flush(c);
@@ -83,7 +94,7 @@ bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_fir
     stat_round_trips.add();
     if (t.lane.emit<&pipe_screen::fence_wait>(&p, &r) != PIPE_OK || r.signaled)
         s.signaled.store(true);
-    return s.signaled.load();
+    return answer(t, s);
 }
 
 void fence_wait_server(gl::Context &c, gl::Sync &s)
@@ -101,7 +112,7 @@ void fence_destroy(gl::Sync &s)
     auto *d = static_cast<SyncData *>(s.tracker);
     if (d && d->group) {
         {
-            std::lock_guard lock(d->group->mutex);
+            std::lock_guard lock(d->group->event_mutex);
             if (s.handle.slot < d->group->sync_of.size())
                 d->group->sync_of[s.handle.slot] = nullptr;
         }
@@ -116,7 +127,7 @@ void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e)
     Group *group = g.tracker;
     if (!group)
         return;
-    std::lock_guard lock(group->mutex);
+    std::lock_guard lock(group->event_mutex);
     gl::Sync *s = e.fence.slot < group->sync_of.size() ? group->sync_of[e.fence.slot] : nullptr;
     if (s && s->handle == e.fence)
         s->signaled.store(true, std::memory_order_release);
@@ -146,6 +157,7 @@ void finish(gl::Context &c)
     stat_round_trips.add();
     t.lane.emit<&pipe_context::finish>(&p);
     drain(t);
+    pull_persistent(t);
 }
 
 GLenum reset_status(gl::Context &c)

@@ -58,6 +58,11 @@ void *map_persistent(Tracker &t, gl::Buffer &b, BufferData &d, GLintptr offset, 
     uint8_t *copy = valid_copy(t, b, d);
     if (!copy)
         return nullptr;
+    if (access & GL_MAP_READ_BIT) {
+        std::lock_guard lock(t.group.mutex);
+        t.group.persistent_reads.push_back(&b);
+        t.group.num_persistent.fetch_add(1);
+    }
     if (access & GL_MAP_WRITE_BIT) {
         d.pushed = allocate(uint64_t(length));
         if (!d.pushed)
@@ -66,7 +71,7 @@ void *map_persistent(Tracker &t, gl::Buffer &b, BufferData &d, GLintptr offset, 
         if (!(access & GL_MAP_FLUSH_EXPLICIT_BIT)) {
             std::lock_guard lock(t.group.mutex);
             t.group.persistent.push_back(&b);
-            t.group.num_persistent.store(uint32_t(t.group.persistent.size()));
+            t.group.num_persistent.fetch_add(1);
         }
     }
     return copy + offset;
@@ -152,18 +157,26 @@ void buffer_flush_range(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeip
     note_write(t, d.write);
 }
 
+void forget_persistent(Group &g, gl::Buffer &b)
+{
+    if (!g.num_persistent.load(std::memory_order_relaxed))
+        return;
+    std::lock_guard lock(g.mutex);
+    std::erase(g.persistent, &b);
+    std::erase(g.persistent_reads, &b);
+    g.num_persistent.store(uint32_t(g.persistent.size() + g.persistent_reads.size()));
+}
+
 bool buffer_unmap(gl::Context &c, gl::Buffer &b)
 {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
     const bool writes = b.map_access & GL_MAP_WRITE_BIT;
     if (b.map_access & GL_MAP_PERSISTENT_BIT) {
-        if (!d.shared && writes && !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT)) {
+        if (!d.shared && writes && !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT))
             push_blocks(t, b);
-            std::lock_guard lock(t.group.mutex);
-            std::erase(t.group.persistent, &b);
-            t.group.num_persistent.store(uint32_t(t.group.persistent.size()));
-        } else if (d.shared && writes) {
+        forget_persistent(t.group, b);
+        if (d.shared && writes) {
             pipe_resource_flush_range p{b.handle, uint64_t(b.map_offset), uint64_t(b.map_length)};
             t.lane.emit<&pipe_context::resource_flush_range>(&p);
         }
@@ -192,6 +205,27 @@ void push_persistent(Tracker &t)
     for (gl::Buffer *b : maps)
         if (b->map && (b->bound_lanes.load(std::memory_order_relaxed) & me))
             push_blocks(t, *b);
+}
+
+void pull_persistent(Tracker &t)
+{
+    if (t.group.num_persistent.load(std::memory_order_relaxed) == 0)
+        return;
+    std::vector<gl::Buffer *> maps;
+    {
+        std::lock_guard lock(t.group.mutex);
+        maps = t.group.persistent_reads;
+    }
+    for (gl::Buffer *b : maps) {
+        BufferData &d = data_of(*b);
+        if (!b->map || d.copy_valid || !d.copy)
+            continue;
+        // What the program wrote meanwhile goes first, so that reading back does not lose it.
+        push_blocks(t, *b);
+        d.copy_valid = buffer_read(t, *b, 0, uint64_t(b->size), d.copy);
+        if (d.pushed)
+            std::memcpy(d.pushed.get(), d.copy + b->map_offset, size_t(b->map_length));
+    }
 }
 
 }  // namespace st

@@ -60,7 +60,9 @@ struct Group {
     std::atomic<uint32_t> lanes{0};     // contexts alive: with one lane nothing waits
     std::vector<gl::Buffer *> persistent;      // persistently mapped for writing
     std::atomic<uint32_t> num_persistent{0};
-    // Events look objects up by handle slot.
+    std::vector<gl::Buffer *> persistent_reads;       // persistently mapped for reading, without a shared store
+    // Events look objects up by handle slot, also while a call under `mutex` waits for the driver.
+    std::mutex event_mutex;
     std::vector<gl::Sync *> sync_of;
 };
 
@@ -232,7 +234,9 @@ BufferData &data_of(gl::Buffer &b);
 pipe_handle buffer_handle(Tracker &t, gl::Buffer *b);      // waits for other lanes; {0,0} without storage
 void buffer_gpu_written(gl::Buffer &b);                    // the client's copy is stale from here on
 bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out);
+void forget_persistent(Group &g, gl::Buffer &b);
 void push_persistent(Tracker &t);                          // before a verb
+void pull_persistent(Tracker &t);                          // what the GPU wrote, when the program may look: fences, finish
 
 // textures
 TextureData &data_of(gl::Texture &t);

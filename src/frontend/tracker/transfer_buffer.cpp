@@ -243,11 +243,7 @@ void buffer_destroy(gl::Buffer &b)
     auto *d = static_cast<BufferData *>(b.tracker);
     if (b.group && b.group->tracker) {
         Group &g = *b.group->tracker;
-        if (g.num_persistent.load()) {
-            std::lock_guard lock(g.mutex);
-            std::erase(g.persistent, &b);
-            g.num_persistent.store(uint32_t(g.persistent.size()));
-        }
+        forget_persistent(g, b);
         kill_handle(g, PIPE_HANDLE_RESOURCE, b.handle);
     }
     delete d;
