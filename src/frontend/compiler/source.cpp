@@ -121,7 +121,7 @@ const Extension extensions[] = {
     {"GL_ARB_separate_shader_objects", true, 410},
     {"GL_ARB_shader_atomic_counter_ops", true, 460},
     {"GL_ARB_shader_atomic_counters", true, 420},
-    {"GL_ARB_shader_bit_encoding", true, 330},
+    {"GL_ARB_shader_bit_encoding", false, 330},
     {"GL_ARB_shader_draw_parameters", true, 460},
     {"GL_ARB_shader_image_load_store", true, 420},
     {"GL_ARB_shader_image_size", true, 430},
@@ -236,7 +236,7 @@ void raise_version(std::string &text, int line, int version) {
     for (int i = 1; i < line; ++i)
         at = text.find('\n', at) + 1;
     const size_t hash = text.find('#', at), end = std::min(text.find('\n', at), text.size());
-    text.replace(hash, end - hash, "#version " + std::to_string(version) + " compatibility");
+    text.replace(hash, end - hash, "#version " + std::to_string(version) + (version >= 150 ? " compatibility" : ""));
 }
 
 /// Takes out directives that glslang would refuse or that ask for what we do not have. The number
@@ -325,6 +325,8 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
         check.text = filter_extensions(check.text, version);
         if (version >= 150 && version < 410) // redeclared built-in blocks, which 1.50 has already
             check.preamble += "#extension GL_ARB_separate_shader_objects : enable\n";
+        if (version >= 150 && version < 440 && check.text.find("GL_ARB_separate_shader_objects") != std::string::npos)
+            check.preamble += "#extension GL_ARB_enhanced_layouts : enable\n"; // locations on blocks
     }
     check.preamble += noise_macros(check.text);
     check.error += find_fatal(scan_tokens(check.text));
