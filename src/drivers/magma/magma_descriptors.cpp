@@ -354,18 +354,22 @@ bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
     uint32_t at = 0;
     for (const program_binding &b : p.bindings) {
         has_pool |= b.set == 1;
-        for (uint32_t e = 0; e < b.count; ++e, ++at) {
+        bool changed = fresh;
+        for (uint32_t e = 0; e < b.count; ++e) {
             descriptor_value v;
             if (!fill(c, p, state, b, e, v))
                 return false;
-            if (!fresh && !memcmp(&v, &state.values[at], sizeof v))
+            if (!fresh && !memcmp(&v, &state.values[at + e], sizeof v))
                 continue;
-            state.values[at] = v;
-            if (b.set == 0)
-                writes[0].push_back(write_of(b, e, 1, images, buffers, texels, &v));
-            else
-                pool_changed = true;
+            state.values[at + e] = v;
+            changed = true;
         }
+        // An array is pushed whole: not every host gets a push into the middle of one right.
+        if (changed && b.set == 0)
+            writes[0].push_back(write_of(b, 0, b.count, images, buffers, texels, &state.values[at]));
+        else if (changed)
+            pool_changed = true;
+        at += b.count;
     }
     state.owner = &p;
     state.owner_serial = p.serial;

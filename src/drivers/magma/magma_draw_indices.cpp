@@ -42,6 +42,29 @@ bool fetch_indices(context &c, const pipe_draw_vbo &p, const pipe_host_span *ind
     return true;
 }
 
+bool reads_flat(const program &p) {
+    for (const pipe_archive_stage &s : p.archive.stages)
+        if (s.stage == PIPE_SHADER_FRAGMENT)
+            for (const pipe_archive_io &in : s.inputs)
+                if (in.flat && in.builtin < 0)
+                    return true;
+    return false;
+}
+
+// The host takes flat values from the first vertex, GL from the last one: it has to come first.
+bool wants_last_first(const context &c, uint8_t mode) {
+    if (c.dev.has.provoking_vertex || !c.st.draw_program || mode == PIPE_PRIM_POINTS || mode >= PIPE_PRIM_LINES_ADJACENCY)
+        return false;
+    return !(c.st.render && c.st.render->s.raster.flatshade_first) &&
+           !c.st.draw_program->has_stage(PIPE_SHADER_GEOMETRY) && reads_flat(*c.st.draw_program);
+}
+
+void rotate_primitives(uint8_t mode, std::vector<uint32_t> &list) {
+    const size_t n = mode == PIPE_PRIM_LINES ? 2 : 3;
+    for (size_t i = 0; i + n <= list.size(); i += n)
+        std::rotate(list.begin() + long(i), list.begin() + long(i + n - 1), list.begin() + long(i + n));
+}
+
 void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *data, uint64_t size,
                uint32_t start, uint32_t count, int32_t bias) {
     drivers_common::index_source source = {};
@@ -80,7 +103,10 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
         }
     } else {
         drivers_common::rewrite_indices(mode, source, list);
+        const bool rotate = wants_last_first(c, mode);
         mode = drivers_common::rewritten_mode(mode);
+        if (rotate)
+            rotate_primitives(mode, list);
     }
     draw_index_list(c, p, mode, list, bias);
 }
@@ -88,7 +114,7 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
 } // namespace
 
 bool needs_rewriting(const context &c, const pipe_draw_vbo &p) {
-    if (p.mode == PIPE_PRIM_LINE_LOOP)
+    if (p.mode == PIPE_PRIM_LINE_LOOP || wants_last_first(c, p.mode))
         return true;
     if (!p.index_size)
         return false;

@@ -30,6 +30,12 @@ namespace {
     X(shaderClipDistance) X(shaderCullDistance) X(shaderFloat64) X(shaderInt64)
 // clang-format on
 
+// No OpenGL 3.3 without these, and no way around them: the minimal profile keeps them.
+bool needed_by_gl33(const char *name) {
+    return !strcmp(name, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME) ||
+           !strcmp(name, VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME);
+}
+
 // Collects extensions and the feature chain of one device.
 struct wish_list {
     host_device &dev;
@@ -52,7 +58,7 @@ struct wish_list {
     }
     // Usable as an extension, or as a part of core from `core_version` on (0: never core).
     bool extension(const char *name, uint32_t core_version = 0) {
-        if (hidden(dev.options, name) || hidden(dev.options, "vk11-min"))
+        if (hidden(dev.options, name) || (hidden(dev.options, "vk11-min") && !needed_by_gl33(name)))
             return false;
         if (core_version && dev.api_version >= core_version)
             return true;
@@ -92,6 +98,7 @@ void pick_core(wish_list &w) {
         w.features.features.independentBlend = all.features.independentBlend;
         w.features.features.dualSrcBlend = all.features.dualSrcBlend;
         w.features.features.shaderClipDistance = all.features.shaderClipDistance;
+        w.features.features.depthClamp = all.features.depthClamp;
         w.features.features.occlusionQueryPrecise = all.features.occlusionQueryPrecise;
     }
     w.features.features.robustBufferAccess = VK_TRUE;

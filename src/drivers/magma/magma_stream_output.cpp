@@ -85,6 +85,10 @@ void set_stream_output_targets(pipe_context *ctx, const pipe_set_stream_output_t
 void begin_stream_output(pipe_context *ctx, const pipe_begin_stream_output *p) {
     context &c = ctx_of(ctx);
     std::shared_ptr<stream_output> so = c.stream_outputs.get(p->so);
+    if (!c.dev.has.transform_feedback) {
+        c.error(gl_invalid_operation, "no transform feedback on this host");
+        return;
+    }
     if (!so || !ready_counters(c, *so))
         return;
     stop_capture(c);

@@ -8,6 +8,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 
@@ -89,12 +90,21 @@ template <class T> T fetch(const uint8_t *p) {
     return v;
 }
 
+float half_to_float(uint16_t h) {
+    const float sign = h & 0x8000 ? -1.0f : 1.0f;
+    const int exponent = h >> 10 & 31, mantissa = h & 1023;
+    if (exponent == 31)
+        return mantissa ? NAN : sign * INFINITY;
+    return sign * (exponent ? std::ldexp(float(mantissa + 1024), exponent - 25) : std::ldexp(float(mantissa), -24));
+}
+
 float component(const pipe_vertex_element &e, const uint8_t *p) {
     const bool norm = e.flags & PIPE_ATTRIB_FLAG_NORMALIZED;
     auto snorm = [&](double v, double top) { return float(norm ? std::max(v / top, -1.0) : v); };
     auto unorm = [&](double v, double top) { return float(norm ? v / top : v); };
     switch (e.type) {
     case PIPE_ATTRIB_DOUBLE: return float(fetch<double>(p));
+    case PIPE_ATTRIB_HALF: return half_to_float(fetch<uint16_t>(p));
     case PIPE_ATTRIB_FIXED: return float(fetch<int32_t>(p)) / 65536.0f;
     case PIPE_ATTRIB_INT: return snorm(fetch<int32_t>(p), 2147483647.0);
     case PIPE_ATTRIB_UINT: return unorm(fetch<uint32_t>(p), 4294967295.0);
@@ -109,6 +119,9 @@ float component(const pipe_vertex_element &e, const uint8_t *p) {
 // Component types without a host format: the whole array as floats. False: the attribute reads its current value.
 bool convert_array(context &c, vertex_input &in, const vertex_elements &layout, const pipe_vertex_element &e) {
     const vertex_buffer_slot &slot = c.st.vertex_buffers[e.binding];
+    uint32_t divisor = e.binding < layout.bindings.size() ? layout.bindings[e.binding].divisor : 0;
+    // Without the extension an element that serves several instances is repeated.
+    const uint32_t repeat = divisor > 1 && !c.dev.has.attribute_divisor ? divisor : 1;
     const uint32_t bytes = component_bytes(e.type), size = bytes * e.size;
     if (!bytes || e.flags & PIPE_ATTRIB_FLAG_INTEGER || e.flags & PIPE_ATTRIB_FLAG_LONG || !slot.buffer ||
         !slot.buffer->store || in.converted.size() >= 16)
@@ -121,14 +134,16 @@ bool convert_array(context &c, vertex_input &in, const vertex_elements &layout, 
     if (!read_buffer(c, *slot.buffer, start, raw.size(), raw.data()))
         return false;
     converted_array out;
-    out.data.resize(count * 4);
+    if (count * repeat > 1u << 24)
+        return false;
+    out.data.resize(count * repeat * 4);
     for (uint64_t n = 0; n < count; ++n)
-        for (uint32_t k = 0; k < 4; ++k)
-            out.data[n * 4 + k] = k < e.size ? component(e, raw.data() + n * slot.stride + k * bytes) : k == 3 ? 1.0f : 0.0f;
+        for (uint32_t k = 0; k < 4 * repeat; ++k)
+            out.data[n * 4 * repeat + k] = k % 4 < e.size ? component(e, raw.data() + n * slot.stride + k % 4 * bytes)
+                                           : k % 4 == 3 ? 1.0f : 0.0f;
     VkVertexInputBindingDescription b = {};
     b.binding = uint32_t(in.slots.size());
     b.stride = slot.stride ? 16 : 0;
-    uint32_t divisor = e.binding < layout.bindings.size() ? layout.bindings[e.binding].divisor : 0;
     b.inputRate = divisor ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX;
     if (divisor > 1 && c.dev.has.attribute_divisor)
         in.divisors.push_back({b.binding, std::min(divisor, c.dev.max_vertex_divisor)});
@@ -170,7 +185,9 @@ void build_vertex_input(context &c, vertex_input &out) {
             !(e.flags & PIPE_ATTRIB_FLAG_ENABLED) || e.binding >= PIPE_MAX_VERTEX_BUFFERS)
             continue;
         VkFormat format = vertex_format(e.type, e.size, e.flags);
-        if (!usable(c.dev, format)) {
+        const bool repeated = e.binding < layout.bindings.size() && layout.bindings[e.binding].divisor > 1 &&
+                              !c.dev.has.attribute_divisor;
+        if (!usable(c.dev, format) || repeated) {
             if (convert_array(c, out, layout, e))
                 left &= ~(1u << e.location);
             else
