@@ -14,7 +14,8 @@ namespace {
 
 bool needs_conversion(const pipe_vertex_element &e)
 {
-    return e.type == PIPE_ATTRIB_DOUBLE || e.type == PIPE_ATTRIB_UINT_10F_11F_11F_REV ||
+    // GL_FIXED: Mesa's llvmpipe reads zeros for it in GLES contexts.
+    return e.type == PIPE_ATTRIB_DOUBLE || e.type == PIPE_ATTRIB_FIXED || e.type == PIPE_ATTRIB_UINT_10F_11F_11F_REV ||
            (e.flags & PIPE_ATTRIB_FLAG_BGRA);
 }
 
@@ -127,6 +128,12 @@ void convert_element(const pipe_vertex_element &e, const uint8_t *src, float out
             out[c] = static_cast<float>(d);
         }
         return;
+    case PIPE_ATTRIB_FIXED:
+        for (unsigned c = 0; c < e.size && c < 4; c++) {
+            memcpy(&word, src + 4 * c, 4);
+            out[c] = static_cast<float>(int32_t(word)) / 65536.0f;
+        }
+        return;
     case PIPE_ATTRIB_UINT_10F_11F_11F_REV:
         memcpy(&word, src, 4);
         out[0] = small_float(word & 0x7ff, 6);
@@ -158,7 +165,7 @@ void convert_element(const pipe_vertex_element &e, const uint8_t *src, float out
 
 unsigned element_bytes(const pipe_vertex_element &e)
 {
-    return e.type == PIPE_ATTRIB_DOUBLE ? 8u * e.size : 4u;
+    return e.type == PIPE_ATTRIB_DOUBLE ? 8u * e.size : e.type == PIPE_ATTRIB_FIXED ? 4u * e.size : 4u;
 }
 
 // The whole buffer from the binding's offset on, converted; bound at host binding point `point`.
