@@ -159,13 +159,6 @@ void collect_bools(const glslang::TType &type, const std::string &path, std::set
     }
 }
 
-bool has_unsized_member(const glslang::TType &block) {
-    for (const glslang::TTypeLoc &member : *block.getStruct())
-        if (member.type->isArray() && member.type->isUnsizedArray())
-            return true;
-    return false;
-}
-
 const glslang::TIntermSequence *linker_objects(glslang::TIntermediate &intermediate) {
     if (!intermediate.getTreeRoot())
         return nullptr;
@@ -192,8 +185,6 @@ void collect_side(glslang::TIntermediate &intermediate, SideInfo &side) {
         const glslang::TType &type = symbol->getType();
         if (type.isArray() && type.isUnsizedArray())
             side.implicit_arrays.insert(symbol->getName().c_str());
-        if (type.getBasicType() == glslang::EbtBlock && has_unsized_member(type))
-            side.implicit_arrays.insert(type.getTypeName().c_str());
         if (type.getBasicType() == glslang::EbtBlock) {
             std::set<std::string> bools;
             collect_bools(type, "", bools);

@@ -15,6 +15,7 @@ struct Stage {
     SideInfo side;
     unsigned part = 0;            // program of a pipeline; 0 in a plain link
     std::vector<bool> used;       // ids that the entry point reaches, as glslang left them
+    std::set<uint32_t> declared_builtins; // members of the output gl_PerVertex block, used or not
     pipe_archive_stage out;
     uint8_t bit() const { return uint8_t(1u << type); }
 };

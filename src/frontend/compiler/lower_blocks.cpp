@@ -113,7 +113,10 @@ BlockVar *collect(Lowering &l, Stage &s, spirv::id variable, std::vector<BlockVa
         l.error("block '%s' has an instance name in one stage and none in another", b.name.c_str());
         return nullptr;
     }
-    if (const auto binding = m.decoration(variable, spv::DecorationBinding))
+    if (const auto binding = m.decoration(variable, spv::DecorationBinding); binding && *binding && found->binding > 0 &&
+        static_cast<uint32_t>(found->binding) != *binding)
+        l.error("block '%s' has different bindings in different stages", b.name.c_str());
+    else if (binding)
         found->binding = std::max(found->binding, *binding ? static_cast<int32_t>(*binding) : -1);
     if (s.used[variable]) {
         found->stages |= s.bit();

@@ -170,7 +170,38 @@ void note_instructions(Stage &s) {
 
 } // namespace
 
+namespace {
+
+std::set<uint32_t> block_builtins(const spirv::module &m, spv::StorageClass storage) {
+    std::set<uint32_t> found;
+    for (spirv::id v : m.variables(storage)) {
+        size_t dims = 0;
+        if (const spirv::id block = builtin_block(m, v, dims))
+            for (uint32_t i = 0; i < m.member_count(block); ++i)
+                if (const auto b = m.member_decoration(block, i, spv::DecorationBuiltIn))
+                    found.insert(*b);
+    }
+    return found;
+}
+
+/// A stage may read only what the redeclared gl_PerVertex of the stage before it has.
+void check_builtin_inputs(Lowering &l) {
+    for (size_t i = 1; i < l.stages.size(); ++i) {
+        const Stage &a = l.stages[i - 1], &b = l.stages[i];
+        if (a.part != b.part || a.declared_builtins.empty() || b.type == PIPE_SHADER_FRAGMENT)
+            continue;
+        for (uint32_t builtin : block_builtins(b.m, spv::StorageClassInput))
+            if (!a.declared_builtins.count(builtin))
+                l.error("the %s shader reads a member of gl_PerVertex that the %s shader does not declare",
+                        stage_name(b.type), stage_name(a.type));
+    }
+}
+
+} // namespace
+
 void lower_builtins(Lowering &l) {
+    for (Stage &s : l.stages)
+        s.declared_builtins = block_builtins(s.m, spv::StorageClassOutput);
     for (Stage &s : l.stages) {
         for (spv::StorageClass storage : {spv::StorageClassInput, spv::StorageClassOutput}) {
             for (spirv::id v : s.m.variables(storage))
@@ -183,6 +214,7 @@ void lower_builtins(Lowering &l) {
         s.out.origin_upper_left = spirv::execution_mode(s.m, spv::ExecutionModeOriginUpperLeft).has_value();
         s.out.pixel_center_integer = spirv::execution_mode(s.m, spv::ExecutionModePixelCenterInteger).has_value();
     }
+    check_builtin_inputs(l);
 }
 
 } // namespace compiler
