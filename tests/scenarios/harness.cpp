@@ -33,24 +33,6 @@ std::string env(const char *name, const char *otherwise)
     return v && *v ? v : otherwise;
 }
 
-// Servers that this process started. They detach from their parent, so they are known by the environment they inherited.
-int server_processes()
-{
-    const std::string mark = "SCENARIO_OWNER=" + std::to_string(getpid());
-    int count = 0;
-    std::error_code ignored;
-    for (const auto &process : std::filesystem::directory_iterator("/proc", ignored)) {
-        std::ifstream comm(process.path() / "comm");
-        std::string name;
-        if (!std::getline(comm, name) || name != "mgpiped")
-            continue;
-        std::ifstream in(process.path() / "environ", std::ios::binary);
-        for (std::string entry; std::getline(in, entry, '\0');)
-            count += entry == mark;
-    }
-    return count;
-}
-
 // Threads of this process that apply records.
 int apply_threads()
 {
@@ -75,7 +57,7 @@ void prove_who_renders()
     want_driver[0] = char(toupper(want_driver[0]));
     if (renderer.find("MGPipe " + want_driver) == std::string::npos)
         fail(__FILE__, __LINE__, "GL_RENDERER \"" + renderer + "\" does not name driver " + want_driver);
-    const int servers = server_processes(), threads = apply_threads();
+    const int servers = int(server_processes(getpid()).size()), threads = apply_threads();
     if (servers != (form() == "spawn" ? 1 : 0))
         fail(__FILE__, __LINE__, std::to_string(servers) + " server processes in form " + form());
     if ((threads > 0) != (form() == "inproc"))
@@ -137,7 +119,44 @@ int run_forked(const Case &c)
     return 1;
 }
 
+// For scenarios that need a second program: draws, says so, and waits to be killed; or ends with its context current.
+int second_program(bool hold)
+{
+    const Context c = make_context();
+    make_current(c);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glFinish();
+    if (!hold)
+        exit(0);
+    putchar('.');
+    fflush(stdout);
+    for (;;) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        glFlush();
+        usleep(1000);
+    }
+}
+
 } // namespace
+
+// They detach from their parent, so they are known by the environment they inherited.
+std::vector<int> server_processes(int owner)
+{
+    const std::string mark = "SCENARIO_OWNER=" + std::to_string(owner);
+    std::vector<int> found;
+    std::error_code ignored;
+    for (const auto &process : std::filesystem::directory_iterator("/proc", ignored)) {
+        std::ifstream comm(process.path() / "comm");
+        std::string name;
+        if (!std::getline(comm, name) || name != "mgpiped")
+            continue;
+        std::ifstream in(process.path() / "environ", std::ios::binary);
+        for (std::string entry; std::getline(in, entry, '\0');)
+            if (entry == mark)
+                found.push_back(std::stoi(process.path().filename()));
+    }
+    return found;
+}
 
 std::vector<Case> &cases()
 {
@@ -260,6 +279,8 @@ int main(int argc, char **argv)
     using namespace scenario;
     std::sort(cases().begin(), cases().end(),
               [](const Case &a, const Case &b) { return strcmp(a.name, b.name) < 0; });
+    if (argc == 2 && (!strcmp(argv[1], "--hold") || !strcmp(argv[1], "--exit-current")))
+        return second_program(!strcmp(argv[1], "--hold"));
     bool list = false, forked = false;
     std::vector<std::string> names;
     for (int i = 1; i < argc; i++) {

@@ -62,6 +62,8 @@ int version();
 // The form under test ("monolith", "inproc", "spawn"), from MGPIPE_FORM; the driver from MGPIPE_DRIVER.
 std::string form();
 std::string driver();
+// Live servers that the process `owner` started.
+std::vector<int> server_processes(int owner);
 
 // --- GL helpers ------------------------------------------------------------------------------------
 
