@@ -45,11 +45,9 @@ uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target ta
         if (p == PIPE_FORMAT_NONE)
             break;
         const pipe_format_caps &c = caps.format[p];
-        if (target == PIPE_TEXTURE_BUFFER) {
-            if (c.caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER)
-                return p;
-            continue;
-        }
+        // The bytes of a buffer texture are the program's own: only the first format has their layout.
+        if (target == PIPE_TEXTURE_BUFFER)
+            return c.caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER ? p : uint32_t(PIPE_FORMAT_NONE);
         if (!(c.caps & (sample | render | zs)))
             continue;
         if (samples > 1 && !(c.sample_counts >> samples & 1) && !(c.caps & PIPE_FORMAT_CAP_MULTISAMPLE))
@@ -508,7 +506,11 @@ void resolve_buffer_texture(Tracker &t, gl::Texture &tex)
     desc.buffer = store;
     desc.buffer_offset = uint64_t(tex.buffer_offset);
     desc.buffer_size = tex.buffer_size < 0 ? PIPE_WHOLE_SIZE : uint64_t(tex.buffer_size);
-    if (desc.format == PIPE_FORMAT_NONE || !create_resource(t, desc, false))
+    if (desc.format == PIPE_FORMAT_NONE) {
+        log_warning_once("tracker", "the driver has no buffer textures of %s: they read zeros", gl::enum_name(tex.buffer_format->internal));
+        return;
+    }
+    if (!create_resource(t, desc, false))
         return;
     d.desc = desc;
     tex.handle = desc.resource;
