@@ -5,22 +5,59 @@
 
 #include "util/log.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
 namespace remote {
 namespace {
+
+// Sessions whose threads must end before the host's own exit handlers take its library apart. Leaked.
+struct Sessions {
+    std::mutex mutex;
+    std::vector<Session *> all;
+};
+
+Sessions &sessions() {
+    static auto *s = new Sessions;
+    return *s;
+}
+
+void freeze_all() {
+    std::lock_guard lock(sessions().mutex);
+    for (Session *s : sessions().all)
+        s->freeze();
+}
 
 class InprocLink final : public Link {
   public:
     InprocLink(const Options &options, Connection *connection)
-        : session_(new Session(options.create_screen, [connection](Message &m) { connection->receive(m); })) {}
-    ~InprocLink() override { delete session_; }
+        : session_(new Session(options.create_screen, [connection](Message &m) { connection->receive(m); })) {
+        std::lock_guard lock(sessions().mutex);
+        sessions().all.push_back(session_);
+    }
+    ~InprocLink() override {
+        {
+            std::lock_guard lock(sessions().mutex);
+            std::erase(sessions().all, session_);
+        }
+        delete session_;
+    }
 
     bool request(Message &in, Message &out) override {
         session_->handle(in, out);
+        // Registered after the driver has loaded its host, so that it runs before the host's handlers.
+        if (in.type == PIPE_CTL_LANE) {
+            static std::once_flag once;
+            std::call_once(once, [] { atexit(freeze_all); });
+        }
         return true;
     }
     bool dead() const override { return abandoned_; }
     // The child of a fork has no apply threads to stop and no mappings to release.
     void abandon() override {
+        sessions().all.clear(); // the fork holds no lock of it: nothing else runs in the child
         session_ = nullptr;
         abandoned_ = true;
     }

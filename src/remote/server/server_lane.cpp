@@ -49,7 +49,8 @@ bool ServerLane::open() {
 }
 
 void ServerLane::stop() {
-    if (!thread_.joinable())
+    // exit() may be called from a callback of the driver, on this very thread.
+    if (!thread_.joinable() || thread_.get_id() == std::this_thread::get_id())
         return;
     stop_.store(true, std::memory_order_release);
     page().consumer.sequence.fetch_add(1, std::memory_order_release);
@@ -74,7 +75,7 @@ bool ServerLane::make_driver_lane() {
 }
 
 void ServerLane::end_driver_lane() {
-    if (!ctx_)
+    if (!ctx_ || session_.frozen())
         return;
     std::lock_guard lock(screen_.group);
     pipe_lane_destroy p{};

@@ -100,9 +100,19 @@ void ServerScreen::close() {
     for (auto &[id, l] : lanes)
         l->stop();
     events.lose();
-    if (driver && driver->destroy)
+    if (driver && driver->destroy && !session.frozen())
         driver->destroy(driver);
     driver = nullptr;
+}
+
+void ServerScreen::freeze() {
+    std::map<uint32_t, std::shared_ptr<ServerLane>> lanes;
+    {
+        std::lock_guard lock(lanes_mutex_);
+        lanes = lanes_;
+    }
+    for (auto &[id, l] : lanes)
+        l->stop();
 }
 
 constexpr unsigned max_lanes = 256;

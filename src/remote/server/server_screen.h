@@ -50,6 +50,8 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     bool open();
     // Ends all lanes, then the driver's screen.
     void close();
+    // Ends the lanes' threads only.
+    void freeze();
 
     // Opens a lane; null: the driver refused.
     std::shared_ptr<ServerLane> open_lane(const pipe_ctl_lane &ctl);

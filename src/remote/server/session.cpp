@@ -55,6 +55,22 @@ void Session::stop() {
         s->close();
 }
 
+void Session::freeze() {
+    frozen_.store(true, std::memory_order_release);
+    stopping_.store(true, std::memory_order_release);
+    {
+        std::lock_guard lock(progress_mutex_);
+        progress_cv_.notify_all();
+    }
+    std::map<uint32_t, std::shared_ptr<ServerScreen>> screens;
+    {
+        std::lock_guard lock(screens_mutex_);
+        screens = screens_;
+    }
+    for (auto &[id, s] : screens)
+        s->freeze();
+}
+
 void Session::latch(enum pipe_fault fault, const char *text) {
     enum pipe_fault none = PIPE_FAULT_NONE;
     if (!fault_.compare_exchange_strong(none, fault))

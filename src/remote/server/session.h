@@ -33,6 +33,10 @@ class Session final : public wire::Memory {
     void handle(Message &in, Message &out);
     // Ends all lanes and destroys the driver's screens. The client is gone.
     void stop();
+    // The process is about to exit while the client still lives in it (inproc): the apply threads end where they are,
+    // nothing of the driver is touched any more, and every wait of the client returns.
+    void freeze();
+    bool frozen() const { return frozen_.load(std::memory_order_acquire); }
 
     // Latches the session; the first fault counts. Any thread.
     void latch(enum pipe_fault fault, const char *text);
@@ -79,7 +83,7 @@ class Session final : public wire::Memory {
     std::mutex screens_mutex_;
     std::map<uint32_t, std::shared_ptr<ServerScreen>> screens_;
     std::atomic<enum pipe_fault> fault_{PIPE_FAULT_NONE};
-    std::atomic<bool> stopping_{false};
+    std::atomic<bool> stopping_{false}, frozen_{false};
     std::mutex progress_mutex_;
     std::condition_variable progress_cv_;
     std::atomic<uint32_t> waiters_{0};
