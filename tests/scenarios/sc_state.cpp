@@ -456,3 +456,27 @@ SCENARIO(state_debug_output)
     EXPECT(!strcmp(label, "my buffer") && n == 9);
     glDebugMessageCallback(nullptr, nullptr);
 }
+
+SCENARIO(state_same_sampler_again)
+{
+    // The same sampler, texture and program bound before each of a hundred draws: tests/golden says that nothing is sent for it.
+    target(4, 4);
+    const uint8_t red[4] = {255, 0, 0, 255};
+    const GLuint t = texture_rgba8(1, 1, red);
+    const GLuint p = fill_program("texture(t, uv)", "uniform sampler2D t;");
+    GLuint s, vao;
+    glGenSamplers(1, &s);
+    glSamplerParameteri(s, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glGenVertexArrays(1, &vao);
+    glBindVertexArray(vao);
+    for (int i = 0; i < 100; i++) {
+        glBindSampler(0, 0);
+        glBindSampler(0, s);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        glBindTexture(GL_TEXTURE_2D, t);
+        glUseProgram(0);
+        glUseProgram(p);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
+    EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
+}
