@@ -63,10 +63,12 @@ float small_float(unsigned bits, unsigned mantissa_bits) {
 }
 
 // The packed forms; `n` components of the word, the rest 0, 0, 0, 1.
-void put_packed(Context &ctx, GLuint index, unsigned n, GLenum type, GLboolean normalized, GLuint word, const char *func) {
+void put_packed(Context &ctx, GLuint index, unsigned n, GLenum type, GLboolean normalized,
+                GLuint word, const char *func) {
     float v[4] = {0, 0, 0, 1};
     if (type == GL_UNSIGNED_INT_10F_11F_11F_REV && ctx.version >= 44) {
-        float all[3] = {small_float(word & 0x7ff, 6), small_float(word >> 11 & 0x7ff, 6), small_float(word >> 22, 5)};
+        float all[3] = {small_float(word & 0x7ff, 6), small_float(word >> 11 & 0x7ff, 6),
+                        small_float(word >> 22, 5)};
         for (unsigned i = 0; i < n && i < 3; i++)
             v[i] = all[i];
     } else if (type == GL_UNSIGNED_INT_2_10_10_10_REV || type == GL_INT_2_10_10_10_REV) {
@@ -76,7 +78,8 @@ void put_packed(Context &ctx, GLuint index, unsigned n, GLenum type, GLboolean n
                 v[i] = normalized ? float(raw) / float((1u << width) - 1) : float(raw);
             } else {
                 int s = int(raw << (32 - width)) >> (32 - width);
-                v[i] = normalized ? std::max(-1.0f, float(s) / float((1 << (width - 1)) - 1)) : float(s);
+                v[i] = normalized ? std::max(-1.0f, float(s) / float((1 << (width - 1)) - 1))
+                                  : float(s);
             }
         }
     } else {
@@ -86,23 +89,43 @@ void put_packed(Context &ctx, GLuint index, unsigned n, GLenum type, GLboolean n
 }
 } // namespace
 
-// One set of 1 to 4 components, by value and by pointer. T: parameter type, put: where it goes, S: type of a component there.
-#define FORMS(base, suffix, T, put, S)                                                                                                     \
-    void base##1##suffix(Context &ctx, GLuint i, T x) { put(ctx, i, S(x), 0, 0, 1, "gl" #base "1" #suffix); }                             \
-    void base##2##suffix(Context &ctx, GLuint i, T x, T y) { put(ctx, i, S(x), S(y), 0, 1, "gl" #base "2" #suffix); }                     \
-    void base##3##suffix(Context &ctx, GLuint i, T x, T y, T z) { put(ctx, i, S(x), S(y), S(z), 1, "gl" #base "3" #suffix); }             \
-    void base##4##suffix(Context &ctx, GLuint i, T x, T y, T z, T w) { put(ctx, i, S(x), S(y), S(z), S(w), "gl" #base "4" #suffix); }     \
-    void base##1##suffix##v(Context &ctx, GLuint i, const T *v) { put(ctx, i, S(v[0]), 0, 0, 1, "gl" #base "1" #suffix "v"); }            \
-    void base##2##suffix##v(Context &ctx, GLuint i, const T *v) { put(ctx, i, S(v[0]), S(v[1]), 0, 1, "gl" #base "2" #suffix "v"); }      \
-    void base##3##suffix##v(Context &ctx, GLuint i, const T *v) { put(ctx, i, S(v[0]), S(v[1]), S(v[2]), 1, "gl" #base "3" #suffix "v"); } \
-    void base##4##suffix##v(Context &ctx, GLuint i, const T *v) { put(ctx, i, S(v[0]), S(v[1]), S(v[2]), S(v[3]), "gl" #base "4" #suffix "v"); }
+// One set of 1 to 4 components, by value and by pointer. T: parameter type, put: where it goes, S:
+// type of a component there.
+#define FORMS(base, suffix, T, put, S)                                                             \
+    void base##1##suffix(Context &ctx, GLuint i, T x) {                                            \
+        put(ctx, i, S(x), 0, 0, 1, "gl" #base "1" #suffix);                                        \
+    }                                                                                              \
+    void base##2##suffix(Context &ctx, GLuint i, T x, T y) {                                       \
+        put(ctx, i, S(x), S(y), 0, 1, "gl" #base "2" #suffix);                                     \
+    }                                                                                              \
+    void base##3##suffix(Context &ctx, GLuint i, T x, T y, T z) {                                  \
+        put(ctx, i, S(x), S(y), S(z), 1, "gl" #base "3" #suffix);                                  \
+    }                                                                                              \
+    void base##4##suffix(Context &ctx, GLuint i, T x, T y, T z, T w) {                             \
+        put(ctx, i, S(x), S(y), S(z), S(w), "gl" #base "4" #suffix);                               \
+    }                                                                                              \
+    void base##1##suffix##v(Context &ctx, GLuint i, const T *v) {                                  \
+        put(ctx, i, S(v[0]), 0, 0, 1, "gl" #base "1" #suffix "v");                                 \
+    }                                                                                              \
+    void base##2##suffix##v(Context &ctx, GLuint i, const T *v) {                                  \
+        put(ctx, i, S(v[0]), S(v[1]), 0, 1, "gl" #base "2" #suffix "v");                           \
+    }                                                                                              \
+    void base##3##suffix##v(Context &ctx, GLuint i, const T *v) {                                  \
+        put(ctx, i, S(v[0]), S(v[1]), S(v[2]), 1, "gl" #base "3" #suffix "v");                     \
+    }                                                                                              \
+    void base##4##suffix##v(Context &ctx, GLuint i, const T *v) {                                  \
+        put(ctx, i, S(v[0]), S(v[1]), S(v[2]), S(v[3]), "gl" #base "4" #suffix "v");               \
+    }
 
 FORMS(VertexAttrib, s, GLshort, put_f, float)
-GL_STAMPED(VertexAttrib1s, VertexAttrib2s, VertexAttrib3s, VertexAttrib4s, VertexAttrib1sv, VertexAttrib2sv, VertexAttrib3sv, VertexAttrib4sv)
+GL_STAMPED(VertexAttrib1s, VertexAttrib2s, VertexAttrib3s, VertexAttrib4s, VertexAttrib1sv,
+           VertexAttrib2sv, VertexAttrib3sv, VertexAttrib4sv)
 FORMS(VertexAttrib, f, GLfloat, put_f, float)
-GL_STAMPED(VertexAttrib1f, VertexAttrib2f, VertexAttrib3f, VertexAttrib4f, VertexAttrib1fv, VertexAttrib2fv, VertexAttrib3fv, VertexAttrib4fv)
+GL_STAMPED(VertexAttrib1f, VertexAttrib2f, VertexAttrib3f, VertexAttrib4f, VertexAttrib1fv,
+           VertexAttrib2fv, VertexAttrib3fv, VertexAttrib4fv)
 FORMS(VertexAttrib, d, GLdouble, put_f, float)
-GL_STAMPED(VertexAttrib1d, VertexAttrib2d, VertexAttrib3d, VertexAttrib4d, VertexAttrib1dv, VertexAttrib2dv, VertexAttrib3dv, VertexAttrib4dv)
+GL_STAMPED(VertexAttrib1d, VertexAttrib2d, VertexAttrib3d, VertexAttrib4d, VertexAttrib1dv,
+           VertexAttrib2dv, VertexAttrib3dv, VertexAttrib4dv)
 FORMS(VertexAttribI, i, GLint, put_i, GLint)
 GL_STAMPED(VertexAttribI1i, VertexAttribI2i, VertexAttribI3i, VertexAttribI4i)
 GL_STAMPED(VertexAttribI1iv, VertexAttribI2iv, VertexAttribI3iv, VertexAttribI4iv)
@@ -114,8 +137,10 @@ GL_STAMPED(VertexAttribL1d, VertexAttribL2d, VertexAttribL3d, VertexAttribL4d)
 GL_STAMPED(VertexAttribL1dv, VertexAttribL2dv, VertexAttribL3dv, VertexAttribL4dv)
 
 // Four components by pointer only: converted, normalised, integer.
-#define VEC4(name, T, put, S) \
-    void name(Context &ctx, GLuint i, const T *v) { put(ctx, i, S(v[0]), S(v[1]), S(v[2]), S(v[3]), "gl" #name); }
+#define VEC4(name, T, put, S)                                                                      \
+    void name(Context &ctx, GLuint i, const T *v) {                                                \
+        put(ctx, i, S(v[0]), S(v[1]), S(v[2]), S(v[3]), "gl" #name);                               \
+    }
 VEC4(VertexAttrib4bv, GLbyte, put_f, float)
 VEC4(VertexAttrib4iv, GLint, put_f, float)
 VEC4(VertexAttrib4ubv, GLubyte, put_f, float)
@@ -128,25 +153,29 @@ VEC4(VertexAttrib4Niv, GLint, put_f, norm)
 VEC4(VertexAttrib4Nubv, GLubyte, put_f, norm)
 VEC4(VertexAttrib4Nusv, GLushort, put_f, norm)
 VEC4(VertexAttrib4Nuiv, GLuint, put_f, norm)
-GL_STAMPED(VertexAttrib4Nbv, VertexAttrib4Nsv, VertexAttrib4Niv, VertexAttrib4Nubv, VertexAttrib4Nusv, VertexAttrib4Nuiv)
+GL_STAMPED(VertexAttrib4Nbv, VertexAttrib4Nsv, VertexAttrib4Niv, VertexAttrib4Nubv,
+           VertexAttrib4Nusv, VertexAttrib4Nuiv)
 VEC4(VertexAttribI4bv, GLbyte, put_i, GLint)
 VEC4(VertexAttribI4sv, GLshort, put_i, GLint)
 VEC4(VertexAttribI4ubv, GLubyte, put_u, GLuint)
 VEC4(VertexAttribI4usv, GLushort, put_u, GLuint)
 GL_STAMPED(VertexAttribI4bv, VertexAttribI4sv, VertexAttribI4ubv, VertexAttribI4usv)
 
-void GL_ENTRY(VertexAttrib4Nub)(Context &ctx, GLuint i, GLubyte x, GLubyte y, GLubyte z, GLubyte w) {
+void GL_ENTRY(VertexAttrib4Nub)(Context &ctx, GLuint i, GLubyte x, GLubyte y, GLubyte z,
+                                GLubyte w) {
     put_f(ctx, i, norm(x), norm(y), norm(z), norm(w), "glVertexAttrib4Nub");
 }
 
-#define PACKED(n)                                                                                                                          \
-    void VertexAttribP##n##ui(Context &ctx, GLuint i, GLenum type, GLboolean normalized, GLuint v) {                                      \
-        if (check(ctx, i, "glVertexAttribP" #n "ui"))                                                                                      \
-            put_packed(ctx, i, n, type, normalized, v, "glVertexAttribP" #n "ui");                                                         \
-    }                                                                                                                                      \
-    void VertexAttribP##n##uiv(Context &ctx, GLuint i, GLenum type, GLboolean normalized, const GLuint *v) {                              \
-        if (check(ctx, i, "glVertexAttribP" #n "uiv"))                                                                                     \
-            put_packed(ctx, i, n, type, normalized, *v, "glVertexAttribP" #n "uiv");                                                       \
+#define PACKED(n)                                                                                  \
+    void VertexAttribP##n##ui(Context &ctx, GLuint i, GLenum type, GLboolean normalized,           \
+                              GLuint v) {                                                          \
+        if (check(ctx, i, "glVertexAttribP" #n "ui"))                                              \
+            put_packed(ctx, i, n, type, normalized, v, "glVertexAttribP" #n "ui");                 \
+    }                                                                                              \
+    void VertexAttribP##n##uiv(Context &ctx, GLuint i, GLenum type, GLboolean normalized,          \
+                               const GLuint *v) {                                                  \
+        if (check(ctx, i, "glVertexAttribP" #n "uiv"))                                             \
+            put_packed(ctx, i, n, type, normalized, *v, "glVertexAttribP" #n "uiv");               \
     }
 PACKED(1)
 PACKED(2)

@@ -7,7 +7,8 @@ namespace gl {
 namespace {
 
 bool legal_equation(GLenum e) {
-    return e == GL_FUNC_ADD || e == GL_FUNC_SUBTRACT || e == GL_FUNC_REVERSE_SUBTRACT || e == GL_MIN || e == GL_MAX;
+    return e == GL_FUNC_ADD || e == GL_FUNC_SUBTRACT || e == GL_FUNC_REVERSE_SUBTRACT ||
+           e == GL_MIN || e == GL_MAX;
 }
 
 bool legal_factor(const Context &ctx, GLenum f) {
@@ -42,7 +43,8 @@ bool check_buffer(Context &ctx, GLuint buf, const char *func) {
     return false;
 }
 
-void set_factors(Context &ctx, unsigned first, unsigned n, GLenum sr, GLenum dr, GLenum sa, GLenum da, const char *func) {
+void set_factors(Context &ctx, unsigned first, unsigned n, GLenum sr, GLenum dr, GLenum sa,
+                 GLenum da, const char *func) {
     for (GLenum f : {sr, dr, sa, da})
         if (!legal_factor(ctx, f))
             return error(ctx, GL_INVALID_ENUM, "%s(factor %s)", func, enum_name(f));
@@ -54,7 +56,8 @@ void set_factors(Context &ctx, unsigned first, unsigned n, GLenum sr, GLenum dr,
     Writer{ctx}.set(ctx.blend, next);
 }
 
-void set_equations(Context &ctx, unsigned first, unsigned n, GLenum rgb, GLenum alpha, const char *func) {
+void set_equations(Context &ctx, unsigned first, unsigned n, GLenum rgb, GLenum alpha,
+                   const char *func) {
     for (GLenum e : {rgb, alpha})
         if (!legal_equation(e))
             return error(ctx, GL_INVALID_ENUM, "%s(mode %s)", func, enum_name(e));
@@ -69,7 +72,9 @@ uint8_t mask_bits(GLboolean r, GLboolean g, GLboolean b, GLboolean a) {
 }
 } // namespace
 
-void GL_ENTRY(BlendFunc)(Context &ctx, GLenum s, GLenum d) { set_factors(ctx, 0, kMaxDrawBuffers, s, d, s, d, "glBlendFunc"); }
+void GL_ENTRY(BlendFunc)(Context &ctx, GLenum s, GLenum d) {
+    set_factors(ctx, 0, kMaxDrawBuffers, s, d, s, d, "glBlendFunc");
+}
 void GL_ENTRY(BlendFuncSeparate)(Context &ctx, GLenum sr, GLenum dr, GLenum sa, GLenum da) {
     set_factors(ctx, 0, kMaxDrawBuffers, sr, dr, sa, da, "glBlendFuncSeparate");
 }
@@ -77,11 +82,14 @@ void GL_ENTRY(BlendFunci)(Context &ctx, GLuint buf, GLenum s, GLenum d) {
     if (check_buffer(ctx, buf, "glBlendFunci"))
         set_factors(ctx, buf, 1, s, d, s, d, "glBlendFunci");
 }
-void GL_ENTRY(BlendFuncSeparatei)(Context &ctx, GLuint buf, GLenum sr, GLenum dr, GLenum sa, GLenum da) {
+void GL_ENTRY(BlendFuncSeparatei)(Context &ctx, GLuint buf, GLenum sr, GLenum dr, GLenum sa,
+                                  GLenum da) {
     if (check_buffer(ctx, buf, "glBlendFuncSeparatei"))
         set_factors(ctx, buf, 1, sr, dr, sa, da, "glBlendFuncSeparatei");
 }
-void GL_ENTRY(BlendEquation)(Context &ctx, GLenum e) { set_equations(ctx, 0, kMaxDrawBuffers, e, e, "glBlendEquation"); }
+void GL_ENTRY(BlendEquation)(Context &ctx, GLenum e) {
+    set_equations(ctx, 0, kMaxDrawBuffers, e, e, "glBlendEquation");
+}
 void GL_ENTRY(BlendEquationSeparate)(Context &ctx, GLenum rgb, GLenum alpha) {
     set_equations(ctx, 0, kMaxDrawBuffers, rgb, alpha, "glBlendEquationSeparate");
 }
@@ -102,7 +110,8 @@ void GL_ENTRY(ColorMask)(Context &ctx, GLboolean r, GLboolean g, GLboolean b, GL
     next.mask.fill(mask_bits(r, g, b, a));
     Writer{ctx}.set(ctx.color_mask, next);
 }
-void GL_ENTRY(ColorMaski)(Context &ctx, GLuint buf, GLboolean r, GLboolean g, GLboolean b, GLboolean a) {
+void GL_ENTRY(ColorMaski)(Context &ctx, GLuint buf, GLboolean r, GLboolean g, GLboolean b,
+                          GLboolean a) {
     if (!check_buffer(ctx, buf, "glColorMaski"))
         return;
     ColorMaskState next = *ctx.color_mask;

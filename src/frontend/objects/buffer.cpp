@@ -8,9 +8,13 @@
 
 namespace gl {
 
-Buffer::~Buffer() { st::buffer_destroy(*this); }
+Buffer::~Buffer() {
+    st::buffer_destroy(*this);
+}
 
-Buffer *lookup_buffer(Context &ctx, GLuint name) { return name ? ctx.group->buffers.find(name) : nullptr; }
+Buffer *lookup_buffer(Context &ctx, GLuint name) {
+    return name ? ctx.group->buffers.find(name) : nullptr;
+}
 
 Buffer *lookup_buffer_err(Context &ctx, GLuint name, const char *func) {
     Buffer *b = lookup_buffer(ctx, name);
@@ -66,7 +70,8 @@ void mark_buffer_storage(Context &ctx, Buffer &b) {
         object_changed(ctx, b, G(__builtin_ctzll(groups)));
 }
 
-// --- names ----------------------------------------------------------------------------------------------------------
+// --- names
+// ----------------------------------------------------------------------------------------------------------
 
 void GL_ENTRY(GenBuffers)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
@@ -106,9 +111,12 @@ void GL_ENTRY(DeleteBuffers)(Context &ctx, GLsizei n, const GLuint *names) {
     }
 }
 
-GLboolean GL_ENTRY(IsBuffer)(Context &ctx, GLuint name) { return lookup_buffer(ctx, name) != nullptr; }
+GLboolean GL_ENTRY(IsBuffer)(Context &ctx, GLuint name) {
+    return lookup_buffer(ctx, name) != nullptr;
+}
 
-// --- storage ----------------------------------------------------------------------------------------------------------
+// --- storage
+// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 bool legal_usage(GLenum u) {
@@ -126,13 +134,15 @@ bool legal_usage(GLenum u) {
     }
 }
 
-void data(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLenum usage, const char *func) {
+void data(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLenum usage,
+          const char *func) {
     if (size < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(size %lld)", func, (long long)size);
     if (!legal_usage(usage))
         return error(ctx, GL_INVALID_ENUM, "%s(usage %s)", func, enum_name(usage));
     if (b.immutable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(storage of buffer %u is immutable)", func, b.name);
+        return error(ctx, GL_INVALID_OPERATION, "%s(storage of buffer %u is immutable)", func,
+                     b.name);
     end_map(ctx, b);
     b.size = size;
     b.usage = usage;
@@ -142,8 +152,10 @@ void data(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLenum us
     mark_buffer_storage(ctx, b);
 }
 
-void storage(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLbitfield flags, const char *func) {
-    constexpr GLbitfield legal = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT | GL_DYNAMIC_STORAGE_BIT |
+void storage(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLbitfield flags,
+             const char *func) {
+    constexpr GLbitfield legal = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT |
+                                 GL_MAP_COHERENT_BIT | GL_DYNAMIC_STORAGE_BIT |
                                  GL_CLIENT_STORAGE_BIT;
     if (size <= 0)
         return error(ctx, GL_INVALID_VALUE, "%s(size %lld)", func, (long long)size);
@@ -154,7 +166,8 @@ void storage(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLbitf
     if ((flags & GL_MAP_COHERENT_BIT) && !(flags & GL_MAP_PERSISTENT_BIT))
         return error(ctx, GL_INVALID_VALUE, "%s(coherent without persistent)", func);
     if (b.immutable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(storage of buffer %u is immutable)", func, b.name);
+        return error(ctx, GL_INVALID_OPERATION, "%s(storage of buffer %u is immutable)", func,
+                     b.name);
     end_map(ctx, b);
     b.size = size;
     b.usage = GL_DYNAMIC_DRAW;
@@ -167,26 +180,32 @@ void storage(Context &ctx, Buffer &b, GLsizeiptr size, const void *bytes, GLbitf
     mark_buffer_storage(ctx, b);
 }
 
-void sub_data(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr size, const void *bytes, const char *func) {
+void sub_data(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr size, const void *bytes,
+              const char *func) {
     if (offset < 0 || size < 0 || offset > b.size - size)
-        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld of %lld)", func, (long long)offset, (long long)size, (long long)b.size);
+        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld of %lld)", func,
+                     (long long)offset, (long long)size, (long long)b.size);
     if (b.mapped_blocking())
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is mapped)", func, b.name);
     if (b.immutable && !(b.storage_flags & GL_DYNAMIC_STORAGE_BIT))
-        return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u lacks GL_DYNAMIC_STORAGE_BIT)", func, b.name);
+        return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u lacks GL_DYNAMIC_STORAGE_BIT)", func,
+                     b.name);
     if (size && bytes)
         st::buffer_subdata(ctx, b, offset, size, bytes);
 }
 
-void invalidate(Context &ctx, GLuint name, bool whole, GLintptr offset, GLsizeiptr length, const char *func) {
+void invalidate(Context &ctx, GLuint name, bool whole, GLintptr offset, GLsizeiptr length,
+                const char *func) {
     Buffer *b = lookup_buffer(ctx, name);
     if (!b)
         return error(ctx, GL_INVALID_VALUE, "%s(no buffer object %u)", func, name);
     if (whole)
         length = b->size;
     if (offset < 0 || length < 0 || offset > b->size - length)
-        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld)", func, (long long)offset, (long long)length);
-    bool overlap = b->map && offset < b->map_offset + b->map_length && b->map_offset < offset + length;
+        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld)", func, (long long)offset,
+                     (long long)length);
+    bool overlap =
+        b->map && offset < b->map_offset + b->map_length && b->map_offset < offset + length;
     if ((whole ? b->mapped() : overlap) && !(b->map_access & GL_MAP_PERSISTENT_BIT))
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is mapped)", func, name);
     if (length)
@@ -194,32 +213,41 @@ void invalidate(Context &ctx, GLuint name, bool whole, GLintptr offset, GLsizeip
 }
 } // namespace
 
-void GL_ENTRY(BufferData)(Context &ctx, GLenum target, GLsizeiptr size, const void *bytes, GLenum usage) {
+void GL_ENTRY(BufferData)(Context &ctx, GLenum target, GLsizeiptr size, const void *bytes,
+                          GLenum usage) {
     if (Buffer *b = buffer_at_target(ctx, target, "glBufferData"))
         data(ctx, *b, size, bytes, usage, "glBufferData");
 }
-void GL_ENTRY(NamedBufferData)(Context &ctx, GLuint name, GLsizeiptr size, const void *bytes, GLenum usage) {
+void GL_ENTRY(NamedBufferData)(Context &ctx, GLuint name, GLsizeiptr size, const void *bytes,
+                               GLenum usage) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glNamedBufferData"))
         data(ctx, *b, size, bytes, usage, "glNamedBufferData");
 }
-void GL_ENTRY(BufferStorage)(Context &ctx, GLenum target, GLsizeiptr size, const void *bytes, GLbitfield flags) {
+void GL_ENTRY(BufferStorage)(Context &ctx, GLenum target, GLsizeiptr size, const void *bytes,
+                             GLbitfield flags) {
     if (Buffer *b = buffer_at_target(ctx, target, "glBufferStorage"))
         storage(ctx, *b, size, bytes, flags, "glBufferStorage");
 }
-void GL_ENTRY(NamedBufferStorage)(Context &ctx, GLuint name, GLsizeiptr size, const void *bytes, GLbitfield flags) {
+void GL_ENTRY(NamedBufferStorage)(Context &ctx, GLuint name, GLsizeiptr size, const void *bytes,
+                                  GLbitfield flags) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glNamedBufferStorage"))
         storage(ctx, *b, size, bytes, flags, "glNamedBufferStorage");
 }
-void GL_ENTRY(BufferSubData)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr size, const void *bytes) {
+void GL_ENTRY(BufferSubData)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr size,
+                             const void *bytes) {
     if (Buffer *b = buffer_at_target(ctx, target, "glBufferSubData"))
         sub_data(ctx, *b, offset, size, bytes, "glBufferSubData");
 }
-void GL_ENTRY(NamedBufferSubData)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr size, const void *bytes) {
+void GL_ENTRY(NamedBufferSubData)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr size,
+                                  const void *bytes) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glNamedBufferSubData"))
         sub_data(ctx, *b, offset, size, bytes, "glNamedBufferSubData");
 }
-void GL_ENTRY(InvalidateBufferData)(Context &ctx, GLuint name) { invalidate(ctx, name, true, 0, 0, "glInvalidateBufferData"); }
-void GL_ENTRY(InvalidateBufferSubData)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr length) {
+void GL_ENTRY(InvalidateBufferData)(Context &ctx, GLuint name) {
+    invalidate(ctx, name, true, 0, 0, "glInvalidateBufferData");
+}
+void GL_ENTRY(InvalidateBufferSubData)(Context &ctx, GLuint name, GLintptr offset,
+                                       GLsizeiptr length) {
     invalidate(ctx, name, false, offset, length, "glInvalidateBufferSubData");
 }
 } // namespace gl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Buffer binding points, single and indexed (GL 4.6 section 6.1, 6.1.1), and what deletion takes out of them.
+// Buffer binding points, single and indexed (GL 4.6 section 6.1, 6.1.1), and what deletion takes
+// out of them.
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -51,7 +52,8 @@ void bind_generic(Context &ctx, GLenum target, Buffer *b) {
     }
 }
 
-// --- indexed points --------------------------------------------------------------------------------------------------
+// --- indexed points
+// --------------------------------------------------------------------------------------------------
 
 struct Indexed {
     GLenum target;
@@ -62,8 +64,12 @@ struct Indexed {
 bool indexed_target(Context &ctx, GLenum target, Indexed &out) {
     const Limits &l = ctx.limits();
     switch (target) {
-    case GL_UNIFORM_BUFFER: out = {target, unsigned(l.uniform_bindings), unsigned(l.uniform_alignment), 1}; break;
-    case GL_SHADER_STORAGE_BUFFER: out = {target, unsigned(l.storage_bindings), unsigned(l.storage_alignment), 1}; break;
+    case GL_UNIFORM_BUFFER:
+        out = {target, unsigned(l.uniform_bindings), unsigned(l.uniform_alignment), 1};
+        break;
+    case GL_SHADER_STORAGE_BUFFER:
+        out = {target, unsigned(l.storage_bindings), unsigned(l.storage_alignment), 1};
+        break;
     case GL_ATOMIC_COUNTER_BUFFER: out = {target, unsigned(l.atomic_bindings), 4, 1}; break;
     case GL_TRANSFORM_FEEDBACK_BUFFER: out = {target, unsigned(l.xfb_buffers), 4, 4}; break;
     default: return false;
@@ -130,7 +136,8 @@ const char *check_range(const Indexed &t, GLintptr offset, GLsizeiptr size) {
     return nullptr;
 }
 
-void bind_indexed(Context &ctx, GLenum target, GLuint index, GLuint name, bool whole, GLintptr offset, GLsizeiptr size, const char *func) {
+void bind_indexed(Context &ctx, GLenum target, GLuint index, GLuint name, bool whole,
+                  GLintptr offset, GLsizeiptr size, const char *func) {
     Indexed t;
     if (!indexed_target(ctx, target, t))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
@@ -142,7 +149,8 @@ void bind_indexed(Context &ctx, GLenum target, GLuint index, GLuint name, bool w
     if (name) {
         if (!whole)
             if (const char *reason = check_range(t, offset, size))
-                return error(ctx, GL_INVALID_VALUE, "%s(%s: %lld, %lld)", func, reason, (long long)offset, (long long)size);
+                return error(ctx, GL_INVALID_VALUE, "%s(%s: %lld, %lld)", func, reason,
+                             (long long)offset, (long long)size);
         b = create_or_find_buffer(ctx, name, func);
         if (!b)
             return;
@@ -152,8 +160,8 @@ void bind_indexed(Context &ctx, GLenum target, GLuint index, GLuint name, bool w
     set_slot(ctx, target, index, r);
 }
 
-void bind_multi(Context &ctx, GLenum target, GLuint first, GLsizei count, const GLuint *names, const GLintptr *offsets,
-                const GLsizeiptr *sizes, bool ranges, const char *func) {
+void bind_multi(Context &ctx, GLenum target, GLuint first, GLsizei count, const GLuint *names,
+                const GLintptr *offsets, const GLsizeiptr *sizes, bool ranges, const char *func) {
     Indexed t;
     if (!indexed_target(ctx, target, t))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
@@ -162,8 +170,9 @@ void bind_multi(Context &ctx, GLenum target, GLuint first, GLsizei count, const 
     if (count < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(count %d)", func, count);
     if (uint64_t(first) + uint64_t(count) > t.count)
-        return error(ctx, GL_INVALID_OPERATION, "%s(%u + %d bindings of %u)", func, first, count, t.count);
-    for (GLsizei i = 0; i < count; i++) {      // a bad binding is skipped, the others take effect
+        return error(ctx, GL_INVALID_OPERATION, "%s(%u + %d bindings of %u)", func, first, count,
+                     t.count);
+    for (GLsizei i = 0; i < count; i++) { // a bad binding is skipped, the others take effect
         Buffer *b = names && names[i] ? lookup_buffer(ctx, names[i]) : nullptr;
         if (names && names[i] && !b) {
             error(ctx, GL_INVALID_OPERATION, "%s(no buffer object %u)", func, names[i]);
@@ -189,7 +198,8 @@ const Ref<Buffer> *binding_point(Context &ctx, GLenum target) {
     case GL_ELEMENT_ARRAY_BUFFER: return &ctx.vertex_array->vao->index_buffer;
     case GL_UNIFORM_BUFFER: return &ctx.ubo->generic;
     case GL_SHADER_STORAGE_BUFFER: return ctx.has().storage_buffers ? &ctx.ssbo->generic : nullptr;
-    case GL_ATOMIC_COUNTER_BUFFER: return ctx.has().atomic_counters ? &ctx.atomic->generic : nullptr;
+    case GL_ATOMIC_COUNTER_BUFFER:
+        return ctx.has().atomic_counters ? &ctx.atomic->generic : nullptr;
     default: break;
     }
     auto member = plain_point(target);
@@ -199,9 +209,11 @@ const Ref<Buffer> *binding_point(Context &ctx, GLenum target) {
 void unbind_deleted_buffer(Context &ctx, Buffer &b) {
     Writer w(ctx);
     const BufferBindings &p = *ctx.buffers;
-    for (auto member : {&BufferBindings::array, &BufferBindings::copy_read, &BufferBindings::copy_write, &BufferBindings::pixel_pack,
-                        &BufferBindings::pixel_unpack, &BufferBindings::draw_indirect, &BufferBindings::dispatch_indirect,
-                        &BufferBindings::texture, &BufferBindings::query, &BufferBindings::parameter, &BufferBindings::xfb})
+    for (auto member : {&BufferBindings::array, &BufferBindings::copy_read,
+                        &BufferBindings::copy_write, &BufferBindings::pixel_pack,
+                        &BufferBindings::pixel_unpack, &BufferBindings::draw_indirect,
+                        &BufferBindings::dispatch_indirect, &BufferBindings::texture,
+                        &BufferBindings::query, &BufferBindings::parameter, &BufferBindings::xfb})
         if (p.*member == &b)
             w(ctx.buffers).*member = nullptr;
     VertexArray &v = *ctx.vertex_array->vao;
@@ -248,14 +260,18 @@ void GL_ENTRY(BindBuffer)(Context &ctx, GLenum target, GLuint name) {
 void GL_ENTRY(BindBufferBase)(Context &ctx, GLenum target, GLuint index, GLuint name) {
     bind_indexed(ctx, target, index, name, true, 0, 0, "glBindBufferBase");
 }
-void GL_ENTRY(BindBufferRange)(Context &ctx, GLenum target, GLuint index, GLuint name, GLintptr offset, GLsizeiptr size) {
+void GL_ENTRY(BindBufferRange)(Context &ctx, GLenum target, GLuint index, GLuint name,
+                               GLintptr offset, GLsizeiptr size) {
     bind_indexed(ctx, target, index, name, false, offset, size, "glBindBufferRange");
 }
-void GL_ENTRY(BindBuffersBase)(Context &ctx, GLenum target, GLuint first, GLsizei count, const GLuint *names) {
+void GL_ENTRY(BindBuffersBase)(Context &ctx, GLenum target, GLuint first, GLsizei count,
+                               const GLuint *names) {
     bind_multi(ctx, target, first, count, names, nullptr, nullptr, false, "glBindBuffersBase");
 }
-void GL_ENTRY(BindBuffersRange)(Context &ctx, GLenum target, GLuint first, GLsizei count, const GLuint *names, const GLintptr *offsets,
+void GL_ENTRY(BindBuffersRange)(Context &ctx, GLenum target, GLuint first, GLsizei count,
+                                const GLuint *names, const GLintptr *offsets,
                                 const GLsizeiptr *sizes) {
-    bind_multi(ctx, target, first, count, names, offsets, sizes, names != nullptr, "glBindBuffersRange");
+    bind_multi(ctx, target, first, count, names, offsets, sizes, names != nullptr,
+               "glBindBuffersRange");
 }
 } // namespace gl

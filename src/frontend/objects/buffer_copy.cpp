@@ -12,7 +12,8 @@ namespace {
 
 bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size, const char *func) {
     if (offset < 0 || size < 0 || offset > b.size - size) {
-        error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld of %lld)", func, (long long)offset, (long long)size, (long long)b.size);
+        error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld of %lld)", func, (long long)offset,
+              (long long)size, (long long)b.size);
         return false;
     }
     if (b.mapped_blocking()) {
@@ -22,7 +23,8 @@ bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size,
     return true;
 }
 
-void copy(Context &ctx, Buffer &src, Buffer &dst, GLintptr from, GLintptr to, GLsizeiptr size, const char *func) {
+void copy(Context &ctx, Buffer &src, Buffer &dst, GLintptr from, GLintptr to, GLsizeiptr size,
+          const char *func) {
     if (!check_span(ctx, src, from, size, func) || !check_span(ctx, dst, to, size, func))
         return;
     if (&src == &dst && from < to + size && to < from + size)
@@ -31,19 +33,22 @@ void copy(Context &ctx, Buffer &src, Buffer &dst, GLintptr from, GLintptr to, GL
         st::buffer_copy(ctx, src, dst, from, to, size);
 }
 
-void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr size, GLenum format, GLenum type, const void *value,
-           const char *func) {
+void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr size,
+           GLenum format, GLenum type, const void *value, const char *func) {
     const FormatInfo *f = format_info(internal);
-    pipe_format element = f && f->internal == internal ? pipe_format(buffer_element_format(*f)) : PIPE_FORMAT_NONE;
+    pipe_format element =
+        f && f->internal == internal ? pipe_format(buffer_element_format(*f)) : PIPE_FORMAT_NONE;
     if (element == PIPE_FORMAT_NONE)
         return error(ctx, GL_INVALID_ENUM, "%s(internal format %s)", func, enum_name(internal));
     FormatClass cls = transfer_class(format);
     if (cls != FormatClass::color && cls != FormatClass::color_integer)
         return error(ctx, GL_INVALID_VALUE, "%s(format %s)", func, enum_name(format));
     if (check_format_type(format, type) != GL_NO_ERROR)
-        return error(ctx, GL_INVALID_VALUE, "%s(format %s, type %s)", func, enum_name(format), enum_name(type));
+        return error(ctx, GL_INVALID_VALUE, "%s(format %s, type %s)", func, enum_name(format),
+                     enum_name(type));
     if (check_transfer_to(*f, format) != GL_NO_ERROR)
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s into %s)", func, enum_name(format), enum_name(internal));
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s into %s)", func, enum_name(format),
+                     enum_name(internal));
     if (!check_span(ctx, b, offset, size, func))
         return;
     unsigned bytes = unsigned(f->r + f->g + f->b + f->a) / 8;
@@ -58,7 +63,8 @@ void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr
         TexelBlock dst{pattern, element, bytes, bytes};
         ClientPixels src{const_cast<void *>(value), format, type, &tight, 1};
         if (!pixels_unpack(dst, *f, src, 1, 1, 1))
-            return error(ctx, GL_INVALID_OPERATION, "%s(no conversion of %s, %s)", func, enum_name(format), enum_name(type));
+            return error(ctx, GL_INVALID_OPERATION, "%s(no conversion of %s, %s)", func,
+                         enum_name(format), enum_name(type));
     }
     st::buffer_clear(ctx, b, offset, size, pattern, bytes);
 }
@@ -69,43 +75,50 @@ void read(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr size, void *out, 
 }
 } // namespace
 
-void GL_ENTRY(CopyBufferSubData)(Context &ctx, GLenum read, GLenum write, GLintptr from, GLintptr to, GLsizeiptr size) {
+void GL_ENTRY(CopyBufferSubData)(Context &ctx, GLenum read, GLenum write, GLintptr from,
+                                 GLintptr to, GLsizeiptr size) {
     Buffer *src = buffer_at_target(ctx, read, "glCopyBufferSubData");
     Buffer *dst = src ? buffer_at_target(ctx, write, "glCopyBufferSubData") : nullptr;
     if (dst)
         copy(ctx, *src, *dst, from, to, size, "glCopyBufferSubData");
 }
-void GL_ENTRY(CopyNamedBufferSubData)(Context &ctx, GLuint read, GLuint write, GLintptr from, GLintptr to, GLsizeiptr size) {
+void GL_ENTRY(CopyNamedBufferSubData)(Context &ctx, GLuint read, GLuint write, GLintptr from,
+                                      GLintptr to, GLsizeiptr size) {
     Buffer *src = lookup_buffer_err(ctx, read, "glCopyNamedBufferSubData");
     Buffer *dst = src ? lookup_buffer_err(ctx, write, "glCopyNamedBufferSubData") : nullptr;
     if (dst)
         copy(ctx, *src, *dst, from, to, size, "glCopyNamedBufferSubData");
 }
 
-void GL_ENTRY(ClearBufferData)(Context &ctx, GLenum target, GLenum internal, GLenum format, GLenum type, const void *value) {
+void GL_ENTRY(ClearBufferData)(Context &ctx, GLenum target, GLenum internal, GLenum format,
+                               GLenum type, const void *value) {
     if (Buffer *b = buffer_at_target(ctx, target, "glClearBufferData"))
         clear(ctx, *b, internal, 0, b->size, format, type, value, "glClearBufferData");
 }
-void GL_ENTRY(ClearNamedBufferData)(Context &ctx, GLuint name, GLenum internal, GLenum format, GLenum type, const void *value) {
+void GL_ENTRY(ClearNamedBufferData)(Context &ctx, GLuint name, GLenum internal, GLenum format,
+                                    GLenum type, const void *value) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glClearNamedBufferData"))
         clear(ctx, *b, internal, 0, b->size, format, type, value, "glClearNamedBufferData");
 }
-void GL_ENTRY(ClearBufferSubData)(Context &ctx, GLenum target, GLenum internal, GLintptr offset, GLsizeiptr size, GLenum format, GLenum type,
-                                  const void *value) {
+void GL_ENTRY(ClearBufferSubData)(Context &ctx, GLenum target, GLenum internal, GLintptr offset,
+                                  GLsizeiptr size, GLenum format, GLenum type, const void *value) {
     if (Buffer *b = buffer_at_target(ctx, target, "glClearBufferSubData"))
         clear(ctx, *b, internal, offset, size, format, type, value, "glClearBufferSubData");
 }
-void GL_ENTRY(ClearNamedBufferSubData)(Context &ctx, GLuint name, GLenum internal, GLintptr offset, GLsizeiptr size, GLenum format, GLenum type,
+void GL_ENTRY(ClearNamedBufferSubData)(Context &ctx, GLuint name, GLenum internal, GLintptr offset,
+                                       GLsizeiptr size, GLenum format, GLenum type,
                                        const void *value) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glClearNamedBufferSubData"))
         clear(ctx, *b, internal, offset, size, format, type, value, "glClearNamedBufferSubData");
 }
 
-void GL_ENTRY(GetBufferSubData)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr size, void *out) {
+void GL_ENTRY(GetBufferSubData)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr size,
+                                void *out) {
     if (Buffer *b = buffer_at_target(ctx, target, "glGetBufferSubData"))
         read(ctx, *b, offset, size, out, "glGetBufferSubData");
 }
-void GL_ENTRY(GetNamedBufferSubData)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr size, void *out) {
+void GL_ENTRY(GetNamedBufferSubData)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr size,
+                                     void *out) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glGetNamedBufferSubData"))
         read(ctx, *b, offset, size, out, "glGetNamedBufferSubData");
 }

@@ -11,17 +11,22 @@ bool parameter(Context &ctx, const Buffer &b, GLenum pname, GLint64 &v, const ch
     case GL_BUFFER_SIZE: v = b.size; return true;
     case GL_BUFFER_USAGE: v = b.usage; return true;
     case GL_BUFFER_ACCESS:
-        v = !b.map                                                                       ? GL_READ_WRITE
-            : (b.map_access & (GL_MAP_READ_BIT | GL_MAP_WRITE_BIT)) == GL_MAP_READ_BIT  ? GL_READ_ONLY
-            : (b.map_access & (GL_MAP_READ_BIT | GL_MAP_WRITE_BIT)) == GL_MAP_WRITE_BIT ? GL_WRITE_ONLY
-                                                                                         : GL_READ_WRITE;
+        v = !b.map ? GL_READ_WRITE
+            : (b.map_access & (GL_MAP_READ_BIT | GL_MAP_WRITE_BIT)) == GL_MAP_READ_BIT
+                ? GL_READ_ONLY
+            : (b.map_access & (GL_MAP_READ_BIT | GL_MAP_WRITE_BIT)) == GL_MAP_WRITE_BIT
+                ? GL_WRITE_ONLY
+                : GL_READ_WRITE;
         return true;
     case GL_BUFFER_ACCESS_FLAGS: v = b.map_access; return true;
     case GL_BUFFER_MAPPED: v = b.mapped(); return true;
     case GL_BUFFER_MAP_OFFSET: v = b.map_offset; return true;
     case GL_BUFFER_MAP_LENGTH: v = b.map_length; return true;
     case GL_BUFFER_IMMUTABLE_STORAGE: v = b.immutable; return true;
-    case GL_BUFFER_STORAGE_FLAGS: v = b.immutable ? b.storage_flags : GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT; return true;
+    case GL_BUFFER_STORAGE_FLAGS:
+        v = b.immutable ? b.storage_flags
+                        : GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT;
+        return true;
     default: error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname)); return false;
     }
 }
@@ -42,21 +47,27 @@ void get_pointer(Context &ctx, const Buffer *b, GLenum pname, void **out, const 
 } // namespace
 
 void GL_ENTRY(GetBufferParameteriv)(Context &ctx, GLenum target, GLenum pname, GLint *out) {
-    get(ctx, buffer_at_target(ctx, target, "glGetBufferParameteriv"), pname, out, "glGetBufferParameteriv");
+    get(ctx, buffer_at_target(ctx, target, "glGetBufferParameteriv"), pname, out,
+        "glGetBufferParameteriv");
 }
 void GL_ENTRY(GetBufferParameteri64v)(Context &ctx, GLenum target, GLenum pname, GLint64 *out) {
-    get(ctx, buffer_at_target(ctx, target, "glGetBufferParameteri64v"), pname, out, "glGetBufferParameteri64v");
+    get(ctx, buffer_at_target(ctx, target, "glGetBufferParameteri64v"), pname, out,
+        "glGetBufferParameteri64v");
 }
 void GL_ENTRY(GetNamedBufferParameteriv)(Context &ctx, GLuint name, GLenum pname, GLint *out) {
-    get(ctx, lookup_buffer_err(ctx, name, "glGetNamedBufferParameteriv"), pname, out, "glGetNamedBufferParameteriv");
+    get(ctx, lookup_buffer_err(ctx, name, "glGetNamedBufferParameteriv"), pname, out,
+        "glGetNamedBufferParameteriv");
 }
 void GL_ENTRY(GetNamedBufferParameteri64v)(Context &ctx, GLuint name, GLenum pname, GLint64 *out) {
-    get(ctx, lookup_buffer_err(ctx, name, "glGetNamedBufferParameteri64v"), pname, out, "glGetNamedBufferParameteri64v");
+    get(ctx, lookup_buffer_err(ctx, name, "glGetNamedBufferParameteri64v"), pname, out,
+        "glGetNamedBufferParameteri64v");
 }
 void GL_ENTRY(GetBufferPointerv)(Context &ctx, GLenum target, GLenum pname, void **out) {
-    get_pointer(ctx, buffer_at_target(ctx, target, "glGetBufferPointerv"), pname, out, "glGetBufferPointerv");
+    get_pointer(ctx, buffer_at_target(ctx, target, "glGetBufferPointerv"), pname, out,
+                "glGetBufferPointerv");
 }
 void GL_ENTRY(GetNamedBufferPointerv)(Context &ctx, GLuint name, GLenum pname, void **out) {
-    get_pointer(ctx, lookup_buffer_err(ctx, name, "glGetNamedBufferPointerv"), pname, out, "glGetNamedBufferPointerv");
+    get_pointer(ctx, lookup_buffer_err(ctx, name, "glGetNamedBufferPointerv"), pname, out,
+                "glGetNamedBufferPointerv");
 }
 } // namespace gl

@@ -7,13 +7,17 @@
 namespace gl {
 namespace {
 
-constexpr GLbitfield kAccess = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT |
-                               GL_MAP_FLUSH_EXPLICIT_BIT | GL_MAP_UNSYNCHRONIZED_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+constexpr GLbitfield kAccess = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT |
+                               GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_FLUSH_EXPLICIT_BIT |
+                               GL_MAP_UNSYNCHRONIZED_BIT | GL_MAP_PERSISTENT_BIT |
+                               GL_MAP_COHERENT_BIT;
 
 // The whole of the rules of glMapBufferRange; false after an error.
-bool check_map(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr length, GLbitfield access, const char *func) {
+bool check_map(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr length, GLbitfield access,
+               const char *func) {
     if (offset < 0 || length < 0 || offset > b.size - length) {
-        error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld of %lld)", func, (long long)offset, (long long)length, (long long)b.size);
+        error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld of %lld)", func,
+              (long long)offset, (long long)length, (long long)b.size);
         return false;
     }
     if (access & ~kAccess) {
@@ -21,8 +25,10 @@ bool check_map(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr length
         return false;
     }
     const char *reason = nullptr;
-    constexpr GLbitfield not_for_reads = GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_UNSYNCHRONIZED_BIT;
-    constexpr GLbitfield need_storage = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    constexpr GLbitfield not_for_reads =
+        GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_UNSYNCHRONIZED_BIT;
+    constexpr GLbitfield need_storage =
+        GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
     if (length == 0)
         reason = "length 0";
     else if (b.mapped())
@@ -41,7 +47,8 @@ bool check_map(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr length
     return false;
 }
 
-void *map(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr length, GLbitfield access, const char *func) {
+void *map(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr length, GLbitfield access,
+          const char *func) {
     if (!check_map(ctx, b, offset, length, access, func))
         return nullptr;
     void *p = st::buffer_map(ctx, b, offset, length, access);
@@ -89,12 +96,14 @@ GLboolean unmap(Context &ctx, Buffer &b, const char *func) {
 
 void flush_range(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr length, const char *func) {
     if (offset < 0 || length < 0)
-        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld)", func, (long long)offset, (long long)length);
+        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld)", func, (long long)offset,
+                     (long long)length);
     if (!b.map || !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT))
-        return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is not mapped for explicit flushes)", func, b.name);
+        return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is not mapped for explicit flushes)",
+                     func, b.name);
     if (offset > b.map_length - length)
-        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld of a map of %lld)", func, (long long)offset, (long long)length,
-                     (long long)b.map_length);
+        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld of a map of %lld)", func,
+                     (long long)offset, (long long)length, (long long)b.map_length);
     if (length)
         st::buffer_flush_range(ctx, b, b.map_offset + offset, length);
 }
@@ -108,11 +117,13 @@ void *GL_ENTRY(MapNamedBuffer)(Context &ctx, GLuint name, GLenum access) {
     Buffer *b = lookup_buffer_err(ctx, name, "glMapNamedBuffer");
     return b ? map_whole(ctx, *b, access, "glMapNamedBuffer") : nullptr;
 }
-void *GL_ENTRY(MapBufferRange)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
+void *GL_ENTRY(MapBufferRange)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr length,
+                               GLbitfield access) {
     Buffer *b = buffer_at_target(ctx, target, "glMapBufferRange");
     return b ? map(ctx, *b, offset, length, access, "glMapBufferRange") : nullptr;
 }
-void *GL_ENTRY(MapNamedBufferRange)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr length, GLbitfield access) {
+void *GL_ENTRY(MapNamedBufferRange)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr length,
+                                    GLbitfield access) {
     Buffer *b = lookup_buffer_err(ctx, name, "glMapNamedBufferRange");
     return b ? map(ctx, *b, offset, length, access, "glMapNamedBufferRange") : nullptr;
 }
@@ -124,11 +135,13 @@ GLboolean GL_ENTRY(UnmapNamedBuffer)(Context &ctx, GLuint name) {
     Buffer *b = lookup_buffer_err(ctx, name, "glUnmapNamedBuffer");
     return b ? unmap(ctx, *b, "glUnmapNamedBuffer") : GL_FALSE;
 }
-void GL_ENTRY(FlushMappedBufferRange)(Context &ctx, GLenum target, GLintptr offset, GLsizeiptr length) {
+void GL_ENTRY(FlushMappedBufferRange)(Context &ctx, GLenum target, GLintptr offset,
+                                      GLsizeiptr length) {
     if (Buffer *b = buffer_at_target(ctx, target, "glFlushMappedBufferRange"))
         flush_range(ctx, *b, offset, length, "glFlushMappedBufferRange");
 }
-void GL_ENTRY(FlushMappedNamedBufferRange)(Context &ctx, GLuint name, GLintptr offset, GLsizeiptr length) {
+void GL_ENTRY(FlushMappedNamedBufferRange)(Context &ctx, GLuint name, GLintptr offset,
+                                           GLsizeiptr length) {
     if (Buffer *b = lookup_buffer_err(ctx, name, "glFlushMappedNamedBufferRange"))
         flush_range(ctx, *b, offset, length, "glFlushMappedNamedBufferRange");
 }

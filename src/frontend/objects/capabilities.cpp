@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From the driver's frozen caps to what GL offers: one table feature -> caps, then version, extensions and limits.
+// From the driver's frozen caps to what GL offers: one table feature -> caps, then version,
+// extensions and limits.
 #include "objects/capabilities.h"
 
 #include "util/log.h"
@@ -18,7 +19,8 @@ struct Need {
     int cap[3];
     uint32_t call;
 };
-#define NEED(feature, a, b, c, call) {&Features::feature, {a, b, c}, call}
+#define NEED(feature, a, b, c, call)                                                               \
+    { &Features::feature, {a, b, c}, call }
 
 const Need needs[] = {
     NEED(depth_clamp, PIPE_CAP_DEPTH_CLAMP, kNone, kNone, 0),
@@ -36,7 +38,8 @@ const Need needs[] = {
     NEED(fp64, PIPE_CAP_FP64, kNone, kNone, 0),
     NEED(gpu_shader5, PIPE_CAP_TEXTURE_GATHER, kNone, kNone, 0),
     NEED(xfb2, PIPE_CAP_STREAM_OUTPUT, PIPE_CAP_STREAM_OUTPUT_PAUSE, kNone, 0),
-    NEED(xfb3, PIPE_CAP_STREAM_OUTPUT, PIPE_CAP_STREAM_OUTPUT_PAUSE, PIPE_CAP_STREAM_OUTPUT_STREAMS, 0),
+    NEED(xfb3, PIPE_CAP_STREAM_OUTPUT, PIPE_CAP_STREAM_OUTPUT_PAUSE, PIPE_CAP_STREAM_OUTPUT_STREAMS,
+         0),
     NEED(viewport_array, PIPE_CAP_VIEWPORT_ARRAY, kNone, kNone, 0),
     NEED(vertex_attrib_64bit, PIPE_CAP_FP64_VERTEX, kNone, kNone, 0),
     NEED(images, PIPE_CAP_SHADER_IMAGES, kNone, kNone, 0),
@@ -44,7 +47,8 @@ const Need needs[] = {
     NEED(base_instance, PIPE_CAP_BASE_INSTANCE, kNone, kNone, 0),
     NEED(compute, PIPE_CAP_COMPUTE_SHADER, kNone, kNone, PIPE_OP_LAUNCH_GRID),
     NEED(storage_buffers, PIPE_CAP_SHADER_STORAGE, kNone, kNone, 0),
-    NEED(multi_draw_indirect, PIPE_CAP_MULTI_DRAW_INDIRECT, kNone, kNone, PIPE_OP_SET_INDIRECT_BUFFERS),
+    NEED(multi_draw_indirect, PIPE_CAP_MULTI_DRAW_INDIRECT, kNone, kNone,
+         PIPE_OP_SET_INDIRECT_BUFFERS),
     NEED(texture_view, PIPE_CAP_TEXTURE_VIEW, kNone, kNone, 0),
     NEED(stencil_texturing, PIPE_CAP_STENCIL_TEXTURING, kNone, kNone, 0),
     NEED(copy_image, PIPE_CAP_COPY_IMAGE, kNone, kNone, PIPE_OP_RESOURCE_COPY_REGION),
@@ -86,27 +90,87 @@ const Row rows[] = {
 
 // What every host can carry.
 const char *const always[] = {
-    "GL_ARB_ES2_compatibility", "GL_ARB_arrays_of_arrays", "GL_ARB_clear_buffer_object", "GL_ARB_conservative_depth", "GL_ARB_copy_buffer",
-    "GL_ARB_debug_output", "GL_ARB_depth_buffer_float", "GL_ARB_direct_state_access", "GL_ARB_draw_buffers",
-    "GL_ARB_draw_elements_base_vertex", "GL_ARB_draw_instanced", "GL_ARB_enhanced_layouts", "GL_ARB_explicit_attrib_location",
-    "GL_ARB_explicit_uniform_location", "GL_ARB_fragment_coord_conventions", "GL_ARB_framebuffer_object", "GL_ARB_framebuffer_sRGB",
-    "GL_ARB_get_program_binary", "GL_ARB_get_texture_sub_image", "GL_ARB_half_float_pixel", "GL_ARB_half_float_vertex",
-    "GL_ARB_instanced_arrays", "GL_ARB_internalformat_query", "GL_ARB_invalidate_subdata", "GL_ARB_map_buffer_alignment",
-    "GL_ARB_map_buffer_range", "GL_ARB_multi_bind", "GL_ARB_occlusion_query2", "GL_ARB_pixel_buffer_object", "GL_ARB_point_sprite",
-    "GL_ARB_program_interface_query", "GL_ARB_provoking_vertex", "GL_ARB_robustness", "GL_ARB_sampler_objects",
-    "GL_ARB_separate_shader_objects", "GL_ARB_shader_bit_encoding", "GL_ARB_shading_language_420pack", "GL_ARB_shading_language_packing",
-    "GL_ARB_sync", "GL_ARB_texture_border_clamp", "GL_ARB_texture_buffer_object", "GL_ARB_texture_buffer_object_rgb32",
-    "GL_ARB_texture_float", "GL_ARB_texture_mirrored_repeat", "GL_ARB_texture_non_power_of_two", "GL_ARB_texture_query_levels",
-    "GL_ARB_texture_rectangle", "GL_ARB_texture_rg", "GL_ARB_texture_rgb10_a2ui", "GL_ARB_texture_storage",
-    "GL_ARB_texture_storage_multisample", "GL_ARB_texture_swizzle", "GL_ARB_uniform_buffer_object", "GL_ARB_vertex_array_bgra",
-    "GL_ARB_vertex_array_object", "GL_ARB_vertex_attrib_binding", "GL_ARB_vertex_type_10f_11f_11f_rev",
-    "GL_ARB_vertex_type_2_10_10_10_rev", "GL_EXT_abgr", "GL_EXT_framebuffer_sRGB", "GL_EXT_packed_depth_stencil", "GL_EXT_packed_float",
-    "GL_EXT_texture_array", "GL_EXT_texture_integer", "GL_EXT_texture_sRGB", "GL_EXT_texture_sRGB_decode", "GL_EXT_texture_shared_exponent",
-    "GL_EXT_texture_snorm", "GL_EXT_texture_swizzle", "GL_EXT_transform_feedback", "GL_KHR_context_flush_control", "GL_KHR_debug",
-    "GL_KHR_no_error", "GL_KHR_robustness", "GL_NV_conditional_render", "GL_NV_primitive_restart",
+    "GL_ARB_ES2_compatibility",
+    "GL_ARB_arrays_of_arrays",
+    "GL_ARB_clear_buffer_object",
+    "GL_ARB_conservative_depth",
+    "GL_ARB_copy_buffer",
+    "GL_ARB_debug_output",
+    "GL_ARB_depth_buffer_float",
+    "GL_ARB_direct_state_access",
+    "GL_ARB_draw_buffers",
+    "GL_ARB_draw_elements_base_vertex",
+    "GL_ARB_draw_instanced",
+    "GL_ARB_enhanced_layouts",
+    "GL_ARB_explicit_attrib_location",
+    "GL_ARB_explicit_uniform_location",
+    "GL_ARB_fragment_coord_conventions",
+    "GL_ARB_framebuffer_object",
+    "GL_ARB_framebuffer_sRGB",
+    "GL_ARB_get_program_binary",
+    "GL_ARB_get_texture_sub_image",
+    "GL_ARB_half_float_pixel",
+    "GL_ARB_half_float_vertex",
+    "GL_ARB_instanced_arrays",
+    "GL_ARB_internalformat_query",
+    "GL_ARB_invalidate_subdata",
+    "GL_ARB_map_buffer_alignment",
+    "GL_ARB_map_buffer_range",
+    "GL_ARB_multi_bind",
+    "GL_ARB_occlusion_query2",
+    "GL_ARB_pixel_buffer_object",
+    "GL_ARB_point_sprite",
+    "GL_ARB_program_interface_query",
+    "GL_ARB_provoking_vertex",
+    "GL_ARB_robustness",
+    "GL_ARB_sampler_objects",
+    "GL_ARB_separate_shader_objects",
+    "GL_ARB_shader_bit_encoding",
+    "GL_ARB_shading_language_420pack",
+    "GL_ARB_shading_language_packing",
+    "GL_ARB_sync",
+    "GL_ARB_texture_border_clamp",
+    "GL_ARB_texture_buffer_object",
+    "GL_ARB_texture_buffer_object_rgb32",
+    "GL_ARB_texture_float",
+    "GL_ARB_texture_mirrored_repeat",
+    "GL_ARB_texture_non_power_of_two",
+    "GL_ARB_texture_query_levels",
+    "GL_ARB_texture_rectangle",
+    "GL_ARB_texture_rg",
+    "GL_ARB_texture_rgb10_a2ui",
+    "GL_ARB_texture_storage",
+    "GL_ARB_texture_storage_multisample",
+    "GL_ARB_texture_swizzle",
+    "GL_ARB_uniform_buffer_object",
+    "GL_ARB_vertex_array_bgra",
+    "GL_ARB_vertex_array_object",
+    "GL_ARB_vertex_attrib_binding",
+    "GL_ARB_vertex_type_10f_11f_11f_rev",
+    "GL_ARB_vertex_type_2_10_10_10_rev",
+    "GL_EXT_abgr",
+    "GL_EXT_framebuffer_sRGB",
+    "GL_EXT_packed_depth_stencil",
+    "GL_EXT_packed_float",
+    "GL_EXT_texture_array",
+    "GL_EXT_texture_integer",
+    "GL_EXT_texture_sRGB",
+    "GL_EXT_texture_sRGB_decode",
+    "GL_EXT_texture_shared_exponent",
+    "GL_EXT_texture_snorm",
+    "GL_EXT_texture_swizzle",
+    "GL_EXT_transform_feedback",
+    "GL_KHR_context_flush_control",
+    "GL_KHR_debug",
+    "GL_KHR_no_error",
+    "GL_KHR_robustness",
+    "GL_NV_conditional_render",
+    "GL_NV_primitive_restart",
 };
 
-GLint take(uint32_t v, GLint least, GLint most = INT32_MAX) { return std::clamp(GLint(std::min<uint32_t>(v, INT32_MAX)), least, most); }
+GLint take(uint32_t v, GLint least, GLint most = INT32_MAX) {
+    return std::clamp(GLint(std::min<uint32_t>(v, INT32_MAX)), least, most);
+}
 
 void framebuffer_limits(const pipe_caps &c, Limits &l) {
     l.draw_buffers = l.color_attachments = take(c.max_color_buffers, 1, kMaxDrawBuffers);
@@ -130,7 +194,8 @@ void framebuffer_limits(const pipe_caps &c, Limits &l) {
 }
 
 void texture_limits(const pipe_caps &c, Limits &l) {
-    l.texture_size = l.rectangle_size = take(c.max_texture_2d_size, 1024, 1 << (kMaxTextureLevels - 1));
+    l.texture_size = l.rectangle_size =
+        take(c.max_texture_2d_size, 1024, 1 << (kMaxTextureLevels - 1));
     l.texture_3d_size = take(c.max_texture_3d_size, 256, 1 << (kMaxTextureLevels - 1));
     l.cube_size = take(c.max_texture_cube_size, 1024, 1 << (kMaxTextureLevels - 1));
     l.array_layers = take(c.max_texture_layers, 256);
@@ -200,7 +265,8 @@ void geometry_limits(const pipe_caps &c, Limits &l) {
     l.tess_patch_components = take(c.max_tess_patch_components, 0);
     l.tcs_output_components = take(c.max_tess_control_output_components, 0);
     l.tcs_total_components = take(c.max_tess_control_total_output_components, 0);
-    l.tcs_input_components = l.tes_input_components = l.tes_output_components = l.tcs_output_components;
+    l.tcs_input_components = l.tes_input_components = l.tes_output_components =
+        l.tcs_output_components;
     l.xfb_buffers = take(c.max_so_buffers, 4, kMaxXfbBuffers);
     l.xfb_separate = take(c.max_so_buffers, 4, kMaxXfbBuffers);
     l.xfb_interleaved = take(c.max_so_interleaved_components, 64);
@@ -225,7 +291,8 @@ void other_limits(const pipe_caps &c, Limits &l) {
 }
 
 std::string text_of(const uint8_t *bytes, size_t size) {
-    return std::string(reinterpret_cast<const char *>(bytes), strnlen(reinterpret_cast<const char *>(bytes), size));
+    return std::string(reinterpret_cast<const char *>(bytes),
+                       strnlen(reinterpret_cast<const char *>(bytes), size));
 }
 
 int highest_version(const Features &has) {
@@ -244,7 +311,9 @@ int highest_version(const Features &has) {
     return 31;
 }
 
-int glsl_of(int version) { return version == 31 ? 140 : version == 32 ? 150 : version * 10; }
+int glsl_of(int version) {
+    return version == 31 ? 140 : version == 32 ? 150 : version * 10;
+}
 } // namespace
 
 void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
@@ -288,8 +357,8 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
     if (!driver.empty())
         driver[0] = char(toupper(driver[0]));
     out.vendor = "MGPipe";
-    out.renderer = "MGPipe " + driver + " (" + text_of(caps.device_name, sizeof caps.device_name) +
-                   ")";
+    out.renderer =
+        "MGPipe " + driver + " (" + text_of(caps.device_name, sizeof caps.device_name) + ")";
     char text[64];
     snprintf(text, sizeof text, "%d.%d (Core Profile) MGPipe", out.version / 10, out.version % 10);
     out.version_string = text;

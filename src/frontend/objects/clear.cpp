@@ -19,8 +19,10 @@ bool complete(Context &ctx, Framebuffer &fb, const char *func) {
     return false;
 }
 
-// Checks of glClearBuffer{iv,uiv,fv}; on success `type` says what is cleared. Values that exist nowhere clear nothing.
-bool check_buffer(Context &ctx, GLenum buffer, GLint index, st::ClearType color, st::ClearType &type, const char *func) {
+// Checks of glClearBuffer{iv,uiv,fv}; on success `type` says what is cleared. Values that exist
+// nowhere clear nothing.
+bool check_buffer(Context &ctx, GLenum buffer, GLint index, st::ClearType color,
+                  st::ClearType &type, const char *func) {
     bool ok_enum = buffer == GL_COLOR || (buffer == GL_DEPTH && color == st::ClearType::float_) ||
                    (buffer == GL_STENCIL && color == st::ClearType::int_);
     if (!ok_enum) {
@@ -32,11 +34,14 @@ bool check_buffer(Context &ctx, GLenum buffer, GLint index, st::ClearType color,
         error(ctx, GL_INVALID_VALUE, "%s(drawbuffer %d)", func, index);
         return false;
     }
-    type = buffer == GL_COLOR ? color : buffer == GL_DEPTH ? st::ClearType::depth : st::ClearType::stencil;
+    type = buffer == GL_COLOR   ? color
+           : buffer == GL_DEPTH ? st::ClearType::depth
+                                : st::ClearType::stencil;
     return true;
 }
 
-void clear_one(Context &ctx, Framebuffer *fb, GLenum buffer, GLint index, st::ClearType color, const void *value, const char *func) {
+void clear_one(Context &ctx, Framebuffer *fb, GLenum buffer, GLint index, st::ClearType color,
+               const void *value, const char *func) {
     st::ClearType type;
     if (!fb || !check_buffer(ctx, buffer, index, color, type, func) || !complete(ctx, *fb, func))
         return;
@@ -57,7 +62,8 @@ void clear_one(Context &ctx, Framebuffer *fb, GLenum buffer, GLint index, st::Cl
         st::clear_buffer(ctx, *fb, type, unsigned(index), v);
 }
 
-void clear_depth_stencil(Context &ctx, Framebuffer *fb, GLenum buffer, GLint index, GLfloat depth, GLint stencil, const char *func) {
+void clear_depth_stencil(Context &ctx, Framebuffer *fb, GLenum buffer, GLint index, GLfloat depth,
+                         GLint stencil, const char *func) {
     if (!fb)
         return;
     if (buffer != GL_DEPTH_STENCIL)
@@ -66,16 +72,18 @@ void clear_depth_stencil(Context &ctx, Framebuffer *fb, GLenum buffer, GLint ind
         return error(ctx, GL_INVALID_VALUE, "%s(drawbuffer %d)", func, index);
     if (!complete(ctx, *fb, func) || ctx.raster->discard || ctx.condition->skip)
         return;
-    bool has_depth = fb->depth.kind != Attachment::none, has_stencil = fb->stencil.kind != Attachment::none;
+    bool has_depth = fb->depth.kind != Attachment::none,
+         has_stencil = fb->stencil.kind != Attachment::none;
     st::ClearValue v{};
     v.ds.depth = double(depth);
     v.ds.stencil = stencil;
     if (has_depth && fb->depth.format() && fb->depth.format()->type != GL_FLOAT)
         v.ds.depth = std::clamp(v.ds.depth, 0.0, 1.0);
     if (has_depth || has_stencil)
-        st::clear_buffer(ctx, *fb, has_depth && has_stencil ? st::ClearType::depth_stencil
-                                   : has_depth              ? st::ClearType::depth
-                                                            : st::ClearType::stencil,
+        st::clear_buffer(ctx, *fb,
+                         has_depth && has_stencil ? st::ClearType::depth_stencil
+                         : has_depth              ? st::ClearType::depth
+                                                  : st::ClearType::stencil,
                          0, v);
 }
 
@@ -93,8 +101,12 @@ void GL_ENTRY(ClearColor)(Context &ctx, GLfloat r, GLfloat g, GLfloat b, GLfloat
 void GL_ENTRY(ClearDepth)(Context &ctx, GLdouble depth) {
     Writer{ctx}.set(ctx.clear, &ClearState::depth, std::clamp(depth, 0.0, 1.0));
 }
-void GL_ENTRY(ClearDepthf)(Context &ctx, GLfloat depth) { ClearDepth(ctx, double(depth)); }
-void GL_ENTRY(ClearStencil)(Context &ctx, GLint s) { Writer{ctx}.set(ctx.clear, &ClearState::stencil, s); }
+void GL_ENTRY(ClearDepthf)(Context &ctx, GLfloat depth) {
+    ClearDepth(ctx, double(depth));
+}
+void GL_ENTRY(ClearStencil)(Context &ctx, GLint s) {
+    Writer{ctx}.set(ctx.clear, &ClearState::stencil, s);
+}
 
 void GL_ENTRY(Clear)(Context &ctx, GLbitfield mask) {
     if (mask & ~GLbitfield(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT))
@@ -111,27 +123,39 @@ void GL_ENTRY(Clear)(Context &ctx, GLbitfield mask) {
 }
 
 void GL_ENTRY(ClearBufferfv)(Context &ctx, GLenum buffer, GLint index, const GLfloat *v) {
-    clear_one(ctx, ctx.draw_fb->fb.get(), buffer, index, st::ClearType::float_, v, "glClearBufferfv");
+    clear_one(ctx, ctx.draw_fb->fb.get(), buffer, index, st::ClearType::float_, v,
+              "glClearBufferfv");
 }
 void GL_ENTRY(ClearBufferiv)(Context &ctx, GLenum buffer, GLint index, const GLint *v) {
     clear_one(ctx, ctx.draw_fb->fb.get(), buffer, index, st::ClearType::int_, v, "glClearBufferiv");
 }
 void GL_ENTRY(ClearBufferuiv)(Context &ctx, GLenum buffer, GLint index, const GLuint *v) {
-    clear_one(ctx, ctx.draw_fb->fb.get(), buffer, index, st::ClearType::uint_, v, "glClearBufferuiv");
+    clear_one(ctx, ctx.draw_fb->fb.get(), buffer, index, st::ClearType::uint_, v,
+              "glClearBufferuiv");
 }
-void GL_ENTRY(ClearBufferfi)(Context &ctx, GLenum buffer, GLint index, GLfloat depth, GLint stencil) {
-    clear_depth_stencil(ctx, ctx.draw_fb->fb.get(), buffer, index, depth, stencil, "glClearBufferfi");
+void GL_ENTRY(ClearBufferfi)(Context &ctx, GLenum buffer, GLint index, GLfloat depth,
+                             GLint stencil) {
+    clear_depth_stencil(ctx, ctx.draw_fb->fb.get(), buffer, index, depth, stencil,
+                        "glClearBufferfi");
 }
-void GL_ENTRY(ClearNamedFramebufferfv)(Context &ctx, GLuint fb, GLenum buffer, GLint index, const GLfloat *v) {
-    clear_one(ctx, named(ctx, fb, "glClearNamedFramebufferfv"), buffer, index, st::ClearType::float_, v, "glClearNamedFramebufferfv");
+void GL_ENTRY(ClearNamedFramebufferfv)(Context &ctx, GLuint fb, GLenum buffer, GLint index,
+                                       const GLfloat *v) {
+    clear_one(ctx, named(ctx, fb, "glClearNamedFramebufferfv"), buffer, index,
+              st::ClearType::float_, v, "glClearNamedFramebufferfv");
 }
-void GL_ENTRY(ClearNamedFramebufferiv)(Context &ctx, GLuint fb, GLenum buffer, GLint index, const GLint *v) {
-    clear_one(ctx, named(ctx, fb, "glClearNamedFramebufferiv"), buffer, index, st::ClearType::int_, v, "glClearNamedFramebufferiv");
+void GL_ENTRY(ClearNamedFramebufferiv)(Context &ctx, GLuint fb, GLenum buffer, GLint index,
+                                       const GLint *v) {
+    clear_one(ctx, named(ctx, fb, "glClearNamedFramebufferiv"), buffer, index, st::ClearType::int_,
+              v, "glClearNamedFramebufferiv");
 }
-void GL_ENTRY(ClearNamedFramebufferuiv)(Context &ctx, GLuint fb, GLenum buffer, GLint index, const GLuint *v) {
-    clear_one(ctx, named(ctx, fb, "glClearNamedFramebufferuiv"), buffer, index, st::ClearType::uint_, v, "glClearNamedFramebufferuiv");
+void GL_ENTRY(ClearNamedFramebufferuiv)(Context &ctx, GLuint fb, GLenum buffer, GLint index,
+                                        const GLuint *v) {
+    clear_one(ctx, named(ctx, fb, "glClearNamedFramebufferuiv"), buffer, index,
+              st::ClearType::uint_, v, "glClearNamedFramebufferuiv");
 }
-void GL_ENTRY(ClearNamedFramebufferfi)(Context &ctx, GLuint fb, GLenum buffer, GLint index, GLfloat depth, GLint stencil) {
-    clear_depth_stencil(ctx, named(ctx, fb, "glClearNamedFramebufferfi"), buffer, index, depth, stencil, "glClearNamedFramebufferfi");
+void GL_ENTRY(ClearNamedFramebufferfi)(Context &ctx, GLuint fb, GLenum buffer, GLint index,
+                                       GLfloat depth, GLint stencil) {
+    clear_depth_stencil(ctx, named(ctx, fb, "glClearNamedFramebufferfi"), buffer, index, depth,
+                        stencil, "glClearNamedFramebufferfi");
 }
 } // namespace gl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conditional rendering (GL 4.6 section 10.9). Where the driver cannot, the client waits for the result once, at begin.
+// Conditional rendering (GL 4.6 section 10.9). Where the driver cannot, the client waits for the
+// result once, at begin.
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 #include "tracker/tracker.h"
@@ -34,15 +35,16 @@ void GL_ENTRY(BeginConditionalRender)(Context &ctx, GLuint name, GLenum mode) {
     if (ctx.condition->query)
         return error(ctx, GL_INVALID_OPERATION, "glBeginConditionalRender(already begun)");
     if (q->active || !legal_target(q->target))
-        return error(ctx, GL_INVALID_OPERATION, "glBeginConditionalRender(query %u is active or of the wrong kind)", name);
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glBeginConditionalRender(query %u is active or of the wrong kind)", name);
     ConditionState &c = Writer{ctx}(ctx.condition);
     c.query = q;
     c.mode = mode;
     c.skip = false;
     if (ctx.lost.load(std::memory_order_relaxed) || st::render_condition(ctx, q, mode))
         return;
-    bool wait = mode == GL_QUERY_WAIT || mode == GL_QUERY_BY_REGION_WAIT || mode == GL_QUERY_WAIT_INVERTED ||
-                mode == GL_QUERY_BY_REGION_WAIT_INVERTED;
+    bool wait = mode == GL_QUERY_WAIT || mode == GL_QUERY_BY_REGION_WAIT ||
+                mode == GL_QUERY_WAIT_INVERTED || mode == GL_QUERY_BY_REGION_WAIT_INVERTED;
     if (!q->ready && (wait || st::query_available(ctx, *q))) {
         q->result = st::query_wait(ctx, *q);
         q->ready = true;

@@ -8,9 +8,13 @@
 
 namespace gl {
 
-Context *current() { return glapi::current(); }
+Context *current() {
+    return glapi::current();
+}
 
-void flush_prims(HotLine &c) { c.open_prims = 0; }      // immediate mode belongs to the compatibility profile
+void flush_prims(HotLine &c) {
+    c.open_prims = 0;
+} // immediate mode belongs to the compatibility profile
 
 const char *group_name(G g) {
     static const char *const names[] = {
@@ -21,7 +25,8 @@ const char *group_name(G g) {
     return g < G::count ? names[unsigned(g)] : "?";
 }
 
-// --- share group --------------------------------------------------------------------------------------------------
+// --- share group
+// --------------------------------------------------------------------------------------------------
 
 static void share_group_destroy(ShareGroup *g) {
     for (auto &t : g->default_texture)
@@ -61,7 +66,8 @@ std::shared_ptr<ShareGroup> share_group_create(pipe_screen *screen) {
     return std::shared_ptr<ShareGroup>(g, share_group_destroy);
 }
 
-// --- context --------------------------------------------------------------------------------------------------------
+// --- context
+// --------------------------------------------------------------------------------------------------------
 
 static bool take_lane_index(Context &ctx) {
     ShareGroup &g = *ctx.group;
@@ -106,8 +112,8 @@ Context *context_create(const std::shared_ptr<ShareGroup> &group, const ContextA
         return nullptr;
     int asked = attribs.major * 10 + attribs.minor;
     if (asked > group->caps.version) {
-        log_info("gl", "version %d.%d was asked, %d.%d is what the driver can carry", attribs.major, attribs.minor, group->caps.version / 10,
-                 group->caps.version % 10);
+        log_info("gl", "version %d.%d was asked, %d.%d is what the driver can carry", attribs.major,
+                 attribs.minor, group->caps.version / 10, group->caps.version % 10);
         return nullptr;
     }
     auto *ctx = new Context;
@@ -129,7 +135,8 @@ Context *context_create(const std::shared_ptr<ShareGroup> &group, const ContextA
     return ctx;
 }
 
-// Objects die while the context counts as current, so that their last references find a lane to tell.
+// Objects die while the context counts as current, so that their last references find a lane to
+// tell.
 void context_destroy(Context *ctx) {
     if (!ctx)
         return;
@@ -170,12 +177,14 @@ void context_destroy(Context *ctx) {
         g.context_count--;
     }
     glapi::set_current(before == ctx ? nullptr : before);
-    // The group may die here, after the lane: its objects then have no lane to tell and the screen takes them along.
+    // The group may die here, after the lane: its objects then have no lane to tell and the screen
+    // takes them along.
     std::shared_ptr<ShareGroup> group = std::move(ctx->group);
     delete ctx;
 }
 
-// --- make current -----------------------------------------------------------------------------------------------------
+// --- make current
+// -----------------------------------------------------------------------------------------------------
 
 static void first_current(Context &ctx) {
     const SurfaceInfo &s = ctx.draw_surface;
@@ -228,7 +237,8 @@ bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read
 
 void surface_resized(Context &ctx, const SurfaceInfo &s) {
     SurfaceInfo draw = ctx.draw_surface, read = ctx.read_surface;
-    bool is_draw = pipe_handle_equal(draw.handle, s.handle), is_read = pipe_handle_equal(read.handle, s.handle);
+    bool is_draw = pipe_handle_equal(draw.handle, s.handle),
+         is_read = pipe_handle_equal(read.handle, s.handle);
     if (is_draw)
         draw = s;
     if (is_read)
@@ -246,7 +256,8 @@ void context_lost(Context &ctx, GLenum reason) {
 
 void object_changed(Context &ctx, const Object &o, G g) {
     Writer{ctx}.mark(g);
-    uint64_t others = o.bound_lanes.load(std::memory_order_relaxed) & ~(uint64_t(1) << ctx.lane_index);
+    uint64_t others =
+        o.bound_lanes.load(std::memory_order_relaxed) & ~(uint64_t(1) << ctx.lane_index);
     if (!others)
         return;
     ShareGroup &group = *ctx.group;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The GL context and the share group. One thread uses a context at a time; the share group is used by all its contexts.
+// The GL context and the share group. One thread uses a context at a time; the share group is used
+// by all its contexts.
 #pragma once
 
 #include "objects/buffer.h"
+#include "objects/capabilities.h"
 #include "objects/debug.h"
 #include "objects/errors.h"
 #include "objects/framebuffer.h"
-#include "objects/capabilities.h"
 #include "objects/program.h"
 #include "objects/query.h"
 #include "objects/sampler.h"
@@ -18,26 +19,27 @@
 #include "pipe/pipe.h"
 
 namespace st {
-struct Tracker;      // per context
-struct Group;        // per share group
+struct Tracker; // per context
+struct Group;   // per share group
 } // namespace st
 
 namespace gl {
 
 struct ShareGroup {
-    pipe_screen *screen = nullptr;            // one screen = one share group
+    pipe_screen *screen = nullptr; // one screen = one share group
     Capabilities caps;
     NameTable<Buffer> buffers;
     NameTable<Texture> textures;
     NameTable<Sampler> samplers;
     NameTable<Renderbuffer> renderbuffers;
     NameTable<Sync> syncs;
-    NameTable<Program> programs;              // shaders and programs share names: gen in `programs`, a shader's name is reserved there
+    NameTable<Program> programs; // shaders and programs share names: gen in `programs`, a shader's
+                                 // name is reserved there
     NameTable<Shader> shaders;
-    std::mutex program_mutex;                 // attach, detach, delete, link results
+    std::mutex program_mutex; // attach, detach, delete, link results
     std::array<Ref<Texture>, TEX_COUNT> default_texture;
     std::mutex contexts_mutex;
-    std::array<Context *, 64> contexts{};     // by lane index
+    std::array<Context *, 64> contexts{}; // by lane index
     unsigned context_count = 0;
     std::atomic<bool> lost{false};
     st::Group *tracker = nullptr;
@@ -45,18 +47,19 @@ struct ShareGroup {
 // `screen` stays the caller's; it must outlive the group. Null and one log line on failure.
 std::shared_ptr<ShareGroup> share_group_create(pipe_screen *screen);
 
-struct SurfaceInfo {                          // a draw or read surface, filled by egl/glx and kept by it until replaced
-    pipe_handle handle{};                     // surface; {0,0} = surfaceless
+struct SurfaceInfo {      // a draw or read surface, filled by egl/glx and kept by it until replaced
+    pipe_handle handle{}; // surface; {0,0} = surfaceless
     GLsizei width = 0, height = 0, samples = 0;
-    GLenum color_format = GL_RGBA8, depth_format = GL_NONE, stencil_format = GL_NONE;      // sized internal formats; may be one DEPTH24_STENCIL8 in both
+    GLenum color_format = GL_RGBA8, depth_format = GL_NONE,
+           stencil_format = GL_NONE; // sized internal formats; may be one DEPTH24_STENCIL8 in both
     bool double_buffered = true, srgb = false;
-    bool flip = false;                        // window system origin is at the top
+    bool flip = false; // window system origin is at the top
 };
 struct ContextAttribs {
-    int major = 1, minor = 0;                 // asked; the context gets the highest compatible core version
+    int major = 1, minor = 0; // asked; the context gets the highest compatible core version
     bool core = true, forward = false, debug = false, robust = false, no_error = false;
     bool lose_on_reset = false;
-    bool release_flush = true;                // GL_CONTEXT_RELEASE_BEHAVIOR
+    bool release_flush = true; // GL_CONTEXT_RELEASE_BEHAVIOR
 };
 
 struct Context : HotLine {
@@ -101,21 +104,23 @@ struct Context : HotLine {
 
     // --- not pushed ---
     GLuint active_texture = 0;
-    std::array<std::array<TexImage, kMaxTextureLevels>, TEX_COUNT> proxies;      // what the last proxy call of each target answered
-    TexImage &proxy_image(GLenum target, unsigned level);                        // of a GL_PROXY_* target
+    std::array<std::array<TexImage, kMaxTextureLevels>, TEX_COUNT>
+        proxies; // what the last proxy call of each target answered
+    TexImage &proxy_image(GLenum target, unsigned level); // of a GL_PROXY_* target
     Ref<Renderbuffer> renderbuffer;
-    NameTable<VertexArray> vertex_arrays;      // containers are not shared
+    NameTable<VertexArray> vertex_arrays; // containers are not shared
     NameTable<Framebuffer> framebuffers;
     NameTable<ProgramPipeline> pipelines;
     NameTable<TransformFeedback> xfbs;
     NameTable<Query> query_names;
     Ref<VertexArray> default_vao;
-    Ref<Framebuffer> default_draw_fb, default_read_fb;      // the same object when both surfaces are one
+    Ref<Framebuffer> default_draw_fb, default_read_fb; // the same object when both surfaces are one
     Ref<TransformFeedback> default_xfb;
     SurfaceInfo draw_surface, read_surface;
     bool has_surface = false, was_current = false;
 
-    struct DrawCheck {                         // parts of the cached draw errors, each recomputed when its groups are marked
+    struct DrawCheck { // parts of the cached draw errors, each recomputed when its groups are
+                       // marked
         bool framebuffer = false, arrays = false, indexed = false, program = false;
         uint32_t program_modes = 0;
     } draw_check;
@@ -123,18 +128,18 @@ struct Context : HotLine {
     // --- errors and debug ---
     GLenum pending_error = GL_NO_ERROR;
     DebugState debug;
-    std::atomic<uint32_t> driver_error{0};     // set by events of any thread
+    std::atomic<uint32_t> driver_error{0}; // set by events of any thread
 
     // --- identity ---
     ContextAttribs attribs;
-    int version = 33;                          // 10 * major + minor of this context
-    const Capabilities *caps = nullptr;        // group->caps
+    int version = 33;                   // 10 * major + minor of this context
+    const Capabilities *caps = nullptr; // group->caps
     std::shared_ptr<ShareGroup> group;
-    unsigned lane_index = 0;                   // in group->contexts
-    std::atomic<uint32_t> reset_status{0};     // GL_NO_ERROR or GL_*_CONTEXT_RESET, sticky until read
+    unsigned lane_index = 0;               // in group->contexts
+    std::atomic<uint32_t> reset_status{0}; // GL_NO_ERROR or GL_*_CONTEXT_RESET, sticky until read
     std::atomic<bool> lost{false};
     bool lost_reported = false;
-    bool dying = false;                        // context_destroy runs: objects may still die, nothing else is sent
+    bool dying = false; // context_destroy runs: objects may still die, nothing else is sent
 
     // --- pipe ---
     pipe_screen *screen = nullptr;
@@ -149,24 +154,32 @@ struct Context : HotLine {
 // The calling thread's context, or null (glapi keeps it). For destructors, which get no context.
 Context *current();
 
-// `share` gives the group (null: a new group on `screen`). Null when the version or an attribute cannot be had (then *egl_match_error).
+// `share` gives the group (null: a new group on `screen`). Null when the version or an attribute
+// cannot be had (then *egl_match_error).
 Context *context_create(const std::shared_ptr<ShareGroup> &group, const ContextAttribs &attribs);
 // The context must not be current anywhere.
 void context_destroy(Context *ctx);
-// Null ctx releases. Null surfaces: surfaceless. Flushes the old context unless its release behaviour is NONE.
+// Null ctx releases. Null surfaces: surfaceless. Flushes the old context unless its release
+// behaviour is NONE.
 bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read);
-void surface_resized(Context &ctx, const SurfaceInfo &s);      // a window changed its size; called between frames by the owner thread
-void context_lost(Context &ctx, GLenum reason);                // GL_GUILTY/INNOCENT/UNKNOWN_CONTEXT_RESET; any thread
+void surface_resized(
+    Context &ctx,
+    const SurfaceInfo &s); // a window changed its size; called between frames by the owner thread
+void context_lost(Context &ctx,
+                  GLenum reason); // GL_GUILTY/INNOCENT/UNKNOWN_CONTEXT_RESET; any thread
 
 // Marks `g` in every other context of the group that has bound `o`, and in this one.
 void object_changed(Context &ctx, const Object &o, G g);
 inline void note_bound(Context &ctx, Object &o) {
     uint64_t b = uint64_t(1) << ctx.lane_index;
-    if (!(o.bound_lanes.load(std::memory_order_relaxed) & b)) o.bound_lanes.fetch_or(b, std::memory_order_relaxed);
+    if (!(o.bound_lanes.load(std::memory_order_relaxed) & b))
+        o.bound_lanes.fetch_or(b, std::memory_order_relaxed);
 }
-// Recomputes valid_modes, valid_modes_indexed and draw_error from the marked groups. Draw entry points call it when
-// (dirty | remote) & active is not 0, before anything is pushed: a draw with an error pushes nothing.
-constexpr uint64_t kDrawCheckGroups = bits(G::draw_framebuffer, G::vertex_array, G::index_buffer, G::program, G::program_bindings, G::xfb,
-                                           G::buffer_content, G::condition, G::draw_check);
+// Recomputes valid_modes, valid_modes_indexed and draw_error from the marked groups. Draw entry
+// points call it when (dirty | remote) & active is not 0, before anything is pushed: a draw with an
+// error pushes nothing.
+constexpr uint64_t kDrawCheckGroups =
+    bits(G::draw_framebuffer, G::vertex_array, G::index_buffer, G::program, G::program_bindings,
+         G::xfb, G::buffer_content, G::condition, G::draw_check);
 void update_draw_check(Context &ctx);
 } // namespace gl

@@ -10,12 +10,15 @@
 
 namespace gl {
 namespace {
-constexpr GLenum kSources[] = {GL_DEBUG_SOURCE_API,         GL_DEBUG_SOURCE_WINDOW_SYSTEM, GL_DEBUG_SOURCE_SHADER_COMPILER,
-                               GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_SOURCE_APPLICATION,   GL_DEBUG_SOURCE_OTHER};
-constexpr GLenum kTypes[] = {GL_DEBUG_TYPE_ERROR,      GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR, GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR,
-                             GL_DEBUG_TYPE_PORTABILITY, GL_DEBUG_TYPE_PERFORMANCE,        GL_DEBUG_TYPE_OTHER,
-                             GL_DEBUG_TYPE_MARKER,     GL_DEBUG_TYPE_PUSH_GROUP,          GL_DEBUG_TYPE_POP_GROUP};
-constexpr GLenum kSeverities[] = {GL_DEBUG_SEVERITY_HIGH, GL_DEBUG_SEVERITY_MEDIUM, GL_DEBUG_SEVERITY_LOW, GL_DEBUG_SEVERITY_NOTIFICATION};
+constexpr GLenum kSources[] = {
+    GL_DEBUG_SOURCE_API,         GL_DEBUG_SOURCE_WINDOW_SYSTEM, GL_DEBUG_SOURCE_SHADER_COMPILER,
+    GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_SOURCE_APPLICATION,   GL_DEBUG_SOURCE_OTHER};
+constexpr GLenum kTypes[] = {
+    GL_DEBUG_TYPE_ERROR,       GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR, GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR,
+    GL_DEBUG_TYPE_PORTABILITY, GL_DEBUG_TYPE_PERFORMANCE,         GL_DEBUG_TYPE_OTHER,
+    GL_DEBUG_TYPE_MARKER,      GL_DEBUG_TYPE_PUSH_GROUP,          GL_DEBUG_TYPE_POP_GROUP};
+constexpr GLenum kSeverities[] = {GL_DEBUG_SEVERITY_HIGH, GL_DEBUG_SEVERITY_MEDIUM,
+                                  GL_DEBUG_SEVERITY_LOW, GL_DEBUG_SEVERITY_NOTIFICATION};
 
 template <size_t N> int position(const GLenum (&list)[N], GLenum value) {
     for (size_t i = 0; i < N; i++)
@@ -24,7 +27,9 @@ template <size_t N> int position(const GLenum (&list)[N], GLenum value) {
     return -1;
 }
 
-uint64_t id_key(int source, int type, GLuint id) { return uint64_t(source) << 40 | uint64_t(type) << 32 | id; }
+uint64_t id_key(int source, int type, GLuint id) {
+    return uint64_t(source) << 40 | uint64_t(type) << 32 | id;
+}
 
 bool wanted(const DebugFilter &f, int source, int type, int severity, GLuint id) {
     auto it = f.ids.find(id_key(source, type, id));
@@ -36,7 +41,8 @@ bool message_length(Context &ctx, GLsizei &length, const GLchar *text, const cha
     if (length < 0)
         length = GLsizei(text ? strlen(text) : 0);
     if (length >= ctx.limits().debug_message_length) {
-        error(ctx, GL_INVALID_VALUE, "%s(length %d reaches GL_MAX_DEBUG_MESSAGE_LENGTH)", func, length);
+        error(ctx, GL_INVALID_VALUE, "%s(length %d reaches GL_MAX_DEBUG_MESSAGE_LENGTH)", func,
+              length);
         return false;
     }
     return true;
@@ -47,12 +53,14 @@ DebugFilter::DebugFilter() {
     for (auto &source : volume)
         for (auto &type : source)
             for (unsigned s = 0; s < 4; s++)
-                type[s] = s != 2;      // everything but low severity
+                type[s] = s != 2; // everything but low severity
 }
 
-void debug_emit(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity, const char *text, size_t length) {
+void debug_emit(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
+                const char *text, size_t length) {
     DebugState &d = ctx.debug;
-    int s = position(kSources, source), t = position(kTypes, type), v = position(kSeverities, severity);
+    int s = position(kSources, source), t = position(kTypes, type),
+        v = position(kSeverities, severity);
     if (!d.output || s < 0 || t < 0 || v < 0 || !wanted(d.filters.back(), s, t, v, id))
         return;
     std::string copy(text, std::min(length, size_t(ctx.limits().debug_message_length - 1)));
@@ -64,18 +72,21 @@ void debug_emit(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum seve
         d.log.push_back({source, type, severity, id, std::move(copy)});
 }
 
-void GL_ENTRY(DebugMessageControl)(Context &ctx, GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint *ids,
-                                   GLboolean enabled) {
-    int s = position(kSources, source), t = position(kTypes, type), v = position(kSeverities, severity);
-    if ((s < 0 && source != GL_DONT_CARE) || (t < 0 && type != GL_DONT_CARE) || (v < 0 && severity != GL_DONT_CARE))
-        return error(ctx, GL_INVALID_ENUM, "glDebugMessageControl(source %s, type %s, severity %s)", enum_name(source), enum_name(type),
-                     enum_name(severity));
+void GL_ENTRY(DebugMessageControl)(Context &ctx, GLenum source, GLenum type, GLenum severity,
+                                   GLsizei count, const GLuint *ids, GLboolean enabled) {
+    int s = position(kSources, source), t = position(kTypes, type),
+        v = position(kSeverities, severity);
+    if ((s < 0 && source != GL_DONT_CARE) || (t < 0 && type != GL_DONT_CARE) ||
+        (v < 0 && severity != GL_DONT_CARE))
+        return error(ctx, GL_INVALID_ENUM, "glDebugMessageControl(source %s, type %s, severity %s)",
+                     enum_name(source), enum_name(type), enum_name(severity));
     if (count < 0)
         return error(ctx, GL_INVALID_VALUE, "glDebugMessageControl(count %d)", count);
     DebugFilter &f = ctx.debug.filters.back();
     if (count > 0) {
         if (s < 0 || t < 0 || severity != GL_DONT_CARE)
-            return error(ctx, GL_INVALID_OPERATION, "glDebugMessageControl(ids need a source, a type and no severity)");
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glDebugMessageControl(ids need a source, a type and no severity)");
         for (GLsizei i = 0; i < count; i++)
             f.ids[id_key(s, t, ids[i])] = enabled != 0;
         return;
@@ -93,13 +104,15 @@ void GL_ENTRY(DebugMessageControl)(Context &ctx, GLenum source, GLenum type, GLe
         }
 }
 
-void GL_ENTRY(DebugMessageInsert)(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *buf) {
+void GL_ENTRY(DebugMessageInsert)(Context &ctx, GLenum source, GLenum type, GLuint id,
+                                  GLenum severity, GLsizei length, const GLchar *buf) {
     if (source != GL_DEBUG_SOURCE_APPLICATION && source != GL_DEBUG_SOURCE_THIRD_PARTY)
         return error(ctx, GL_INVALID_ENUM, "glDebugMessageInsert(source %s)", enum_name(source));
     if (position(kTypes, type) < 0)
         return error(ctx, GL_INVALID_ENUM, "glDebugMessageInsert(type %s)", enum_name(type));
     if (position(kSeverities, severity) < 0)
-        return error(ctx, GL_INVALID_ENUM, "glDebugMessageInsert(severity %s)", enum_name(severity));
+        return error(ctx, GL_INVALID_ENUM, "glDebugMessageInsert(severity %s)",
+                     enum_name(severity));
     if (!message_length(ctx, length, buf, "glDebugMessageInsert"))
         return;
     if (type == GL_DEBUG_TYPE_MARKER)
@@ -112,7 +125,8 @@ void GL_ENTRY(DebugMessageCallback)(Context &ctx, GLDEBUGPROC callback, const vo
     ctx.debug.user = user;
 }
 
-GLuint GL_ENTRY(GetDebugMessageLog)(Context &ctx, GLuint count, GLsizei size, GLenum *sources, GLenum *types, GLuint *ids, GLenum *severities,
+GLuint GL_ENTRY(GetDebugMessageLog)(Context &ctx, GLuint count, GLsizei size, GLenum *sources,
+                                    GLenum *types, GLuint *ids, GLenum *severities,
                                     GLsizei *lengths, GLchar *text) {
     if (size < 0 && text) {
         error(ctx, GL_INVALID_VALUE, "glGetDebugMessageLog(bufSize %d)", size);
@@ -144,7 +158,8 @@ GLuint GL_ENTRY(GetDebugMessageLog)(Context &ctx, GLuint count, GLsizei size, GL
     return n;
 }
 
-void GL_ENTRY(PushDebugGroup)(Context &ctx, GLenum source, GLuint id, GLsizei length, const GLchar *message) {
+void GL_ENTRY(PushDebugGroup)(Context &ctx, GLenum source, GLuint id, GLsizei length,
+                              const GLchar *message) {
     if (source != GL_DEBUG_SOURCE_APPLICATION && source != GL_DEBUG_SOURCE_THIRD_PARTY)
         return error(ctx, GL_INVALID_ENUM, "glPushDebugGroup(source %s)", enum_name(source));
     if (!message_length(ctx, length, message, "glPushDebugGroup"))
@@ -152,7 +167,8 @@ void GL_ENTRY(PushDebugGroup)(Context &ctx, GLenum source, GLuint id, GLsizei le
     DebugState &d = ctx.debug;
     if (int(d.groups.size()) >= ctx.limits().debug_groups - 1)
         return error(ctx, GL_STACK_OVERFLOW, "glPushDebugGroup(depth %zu)", d.groups.size());
-    debug_emit(ctx, source, GL_DEBUG_TYPE_PUSH_GROUP, id, GL_DEBUG_SEVERITY_NOTIFICATION, message, size_t(length));
+    debug_emit(ctx, source, GL_DEBUG_TYPE_PUSH_GROUP, id, GL_DEBUG_SEVERITY_NOTIFICATION, message,
+               size_t(length));
     d.groups.push_back({source, id, std::string(message, size_t(length))});
     d.filters.push_back(DebugFilter(d.filters.back()));
     st::debug_marker(ctx, GL_DEBUG_TYPE_PUSH_GROUP, message, size_t(length));
@@ -165,7 +181,8 @@ void GL_ENTRY(PopDebugGroup)(Context &ctx) {
     DebugGroup g = std::move(d.groups.back());
     d.groups.pop_back();
     d.filters.pop_back();
-    debug_emit(ctx, g.source, GL_DEBUG_TYPE_POP_GROUP, g.id, GL_DEBUG_SEVERITY_NOTIFICATION, g.text.c_str(), g.text.size());
+    debug_emit(ctx, g.source, GL_DEBUG_TYPE_POP_GROUP, g.id, GL_DEBUG_SEVERITY_NOTIFICATION,
+               g.text.c_str(), g.text.size());
     st::debug_marker(ctx, GL_DEBUG_TYPE_POP_GROUP, nullptr, 0);
 }
 } // namespace gl

@@ -9,10 +9,10 @@
 
 namespace gl {
 
-struct DebugFilter {      // one level of the group stack
+struct DebugFilter { // one level of the group stack
     // enable by source x type x severity, and by id within (source, type)
     bool volume[6][9][4];
-    std::unordered_map<uint64_t, bool> ids;      // key = source << 40 | type << 32 | id
+    std::unordered_map<uint64_t, bool> ids; // key = source << 40 | type << 32 | id
     DebugFilter();
 };
 struct DebugMessage {
@@ -30,9 +30,10 @@ struct DebugState {
     GLDEBUGPROC callback = nullptr;
     const void *user = nullptr;
     std::deque<DebugMessage> log;
-    std::vector<DebugFilter> filters{1};      // back() is in force
+    std::vector<DebugFilter> filters{1}; // back() is in force
     std::vector<DebugGroup> groups;
 };
 // Filters, then calls back or logs.
-void debug_emit(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity, const char *text, size_t length);
+void debug_emit(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
+                const char *text, size_t length);
 } // namespace gl

@@ -6,7 +6,9 @@
 namespace gl {
 namespace {
 
-bool legal_compare(GLenum f) { return f >= GL_NEVER && f <= GL_ALWAYS; }
+bool legal_compare(GLenum f) {
+    return f >= GL_NEVER && f <= GL_ALWAYS;
+}
 
 bool legal_stencil_op(GLenum op) {
     switch (op) {
@@ -40,17 +42,21 @@ template <class F> void change_faces(Context &ctx, unsigned mask, F &&change) {
     Writer{ctx}.set(ctx.stencil, &StencilState::face, next);
 }
 
-void set_func(Context &ctx, unsigned mask, GLenum func, GLint ref, GLuint value_mask, const char *name) {
+void set_func(Context &ctx, unsigned mask, GLenum func, GLint ref, GLuint value_mask,
+              const char *name) {
     if (!legal_compare(func))
         return error(ctx, GL_INVALID_ENUM, "%s(func %s)", name, enum_name(func));
-    change_faces(ctx, mask, [&](StencilFace &f) { f.func = func, f.ref = ref, f.value_mask = value_mask; });
+    change_faces(ctx, mask,
+                 [&](StencilFace &f) { f.func = func, f.ref = ref, f.value_mask = value_mask; });
 }
 
-void set_op(Context &ctx, unsigned mask, GLenum fail, GLenum zfail, GLenum zpass, const char *name) {
+void set_op(Context &ctx, unsigned mask, GLenum fail, GLenum zfail, GLenum zpass,
+            const char *name) {
     for (GLenum op : {fail, zfail, zpass})
         if (!legal_stencil_op(op))
             return error(ctx, GL_INVALID_ENUM, "%s(op %s)", name, enum_name(op));
-    change_faces(ctx, mask, [&](StencilFace &f) { f.fail = fail, f.zfail = zfail, f.zpass = zpass; });
+    change_faces(ctx, mask,
+                 [&](StencilFace &f) { f.fail = fail, f.zfail = zfail, f.zpass = zpass; });
 }
 } // namespace
 
@@ -59,15 +65,22 @@ void GL_ENTRY(DepthFunc)(Context &ctx, GLenum func) {
         return error(ctx, GL_INVALID_ENUM, "glDepthFunc(%s)", enum_name(func));
     Writer{ctx}.set(ctx.depth, &DepthState::func, func);
 }
-void GL_ENTRY(DepthMask)(Context &ctx, GLboolean flag) { Writer{ctx}.set(ctx.depth, &DepthState::write, flag != 0); }
+void GL_ENTRY(DepthMask)(Context &ctx, GLboolean flag) {
+    Writer{ctx}.set(ctx.depth, &DepthState::write, flag != 0);
+}
 
-void GL_ENTRY(StencilFunc)(Context &ctx, GLenum func, GLint ref, GLuint mask) { set_func(ctx, 3, func, ref, mask, "glStencilFunc"); }
+void GL_ENTRY(StencilFunc)(Context &ctx, GLenum func, GLint ref, GLuint mask) {
+    set_func(ctx, 3, func, ref, mask, "glStencilFunc");
+}
 void GL_ENTRY(StencilFuncSeparate)(Context &ctx, GLenum face, GLenum func, GLint ref, GLuint mask) {
     if (unsigned f = faces(ctx, face, "glStencilFuncSeparate"))
         set_func(ctx, f, func, ref, mask, "glStencilFuncSeparate");
 }
-void GL_ENTRY(StencilOp)(Context &ctx, GLenum fail, GLenum zfail, GLenum zpass) { set_op(ctx, 3, fail, zfail, zpass, "glStencilOp"); }
-void GL_ENTRY(StencilOpSeparate)(Context &ctx, GLenum face, GLenum fail, GLenum zfail, GLenum zpass) {
+void GL_ENTRY(StencilOp)(Context &ctx, GLenum fail, GLenum zfail, GLenum zpass) {
+    set_op(ctx, 3, fail, zfail, zpass, "glStencilOp");
+}
+void GL_ENTRY(StencilOpSeparate)(Context &ctx, GLenum face, GLenum fail, GLenum zfail,
+                                 GLenum zpass) {
     if (unsigned f = faces(ctx, face, "glStencilOpSeparate"))
         set_op(ctx, f, fail, zfail, zpass, "glStencilOpSeparate");
 }

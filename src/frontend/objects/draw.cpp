@@ -12,13 +12,13 @@ void mode_error(Context &ctx, GLenum mode, bool indexed, const char *func) {
     if (ctx.draw_error == GL_NO_ERROR)
         return;
     const Context::DrawCheck &c = ctx.draw_check;
-    const char *reason = ctx.draw_error == GL_CONTEXT_LOST              ? "the context is lost"
-                         : !c.framebuffer                               ? "the framebuffer is incomplete"
-                         : !ctx.vertex_array->vao->name                 ? "no vertex array object is bound"
-                         : !c.arrays                                    ? "a vertex buffer is mapped"
-                         : indexed && !c.indexed                        ? "no usable element array buffer"
-                         : !c.program                                   ? "the program cannot be used in this state"
-                                                                        : "the mode does not go with the program or the capture";
+    const char *reason = ctx.draw_error == GL_CONTEXT_LOST ? "the context is lost"
+                         : !c.framebuffer                  ? "the framebuffer is incomplete"
+                         : !ctx.vertex_array->vao->name    ? "no vertex array object is bound"
+                         : !c.arrays                       ? "a vertex buffer is mapped"
+                         : indexed && !c.indexed           ? "no usable element array buffer"
+                         : !c.program ? "the program cannot be used in this state"
+                                      : "the mode does not go with the program or the capture";
     error(ctx, ctx.draw_error, "%s(%s)", func, reason);
 }
 
@@ -28,7 +28,8 @@ namespace {
     error(ctx, GL_INVALID_VALUE, "%s(%s %d)", func, what, value);
 }
 
-inline void arrays(Context &ctx, GLenum mode, GLint first, GLsizei count, GLsizei instances, GLuint base_instance, const char *func) {
+inline void arrays(Context &ctx, GLenum mode, GLint first, GLsizei count, GLsizei instances,
+                   GLuint base_instance, const char *func) {
     if (!mode_ok(ctx, mode, false, func))
         return;
     if (first < 0)
@@ -39,12 +40,16 @@ inline void arrays(Context &ctx, GLenum mode, GLint first, GLsizei count, GLsize
         return bad_value(ctx, func, "instances", instances);
     if (!count || !instances)
         return;
-    st::DrawInfo info{.mode = mode, .first = uint32_t(first), .count = uint32_t(count), .instances = uint32_t(instances),
+    st::DrawInfo info{.mode = mode,
+                      .first = uint32_t(first),
+                      .count = uint32_t(count),
+                      .instances = uint32_t(instances),
                       .base_instance = base_instance};
     st::draw(ctx, info);
 }
 
-inline bool elements_ok(Context &ctx, GLenum mode, GLsizei count, GLenum type, unsigned &size, const char *func) {
+inline bool elements_ok(Context &ctx, GLenum mode, GLsizei count, GLenum type, unsigned &size,
+                        const char *func) {
     if (!mode_ok(ctx, mode, true, func))
         return false;
     size = index_bytes(type);
@@ -60,10 +65,12 @@ inline bool elements_ok(Context &ctx, GLenum mode, GLsizei count, GLenum type, u
 }
 
 // Offsets that are no multiple of the index size are undefined in GL; they are rounded down.
-inline uint32_t first_index(const void *offset, unsigned size) { return uint32_t(uintptr_t(offset) / size); }
+inline uint32_t first_index(const void *offset, unsigned size) {
+    return uint32_t(uintptr_t(offset) / size);
+}
 
-inline void elements(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset, GLsizei instances, GLint base_vertex,
-                     GLuint base_instance, const char *func) {
+inline void elements(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset,
+                     GLsizei instances, GLint base_vertex, GLuint base_instance, const char *func) {
     unsigned size;
     if (!elements_ok(ctx, mode, count, type, size, func))
         return;
@@ -71,13 +78,18 @@ inline void elements(Context &ctx, GLenum mode, GLsizei count, GLenum type, cons
         return bad_value(ctx, func, "instances", instances);
     if (!count || !instances)
         return;
-    st::DrawInfo info{.mode = mode, .first = first_index(offset, size), .count = uint32_t(count), .instances = uint32_t(instances),
-                      .base_instance = base_instance, .base_vertex = base_vertex, .index_size = uint8_t(size)};
+    st::DrawInfo info{.mode = mode,
+                      .first = first_index(offset, size),
+                      .count = uint32_t(count),
+                      .instances = uint32_t(instances),
+                      .base_instance = base_instance,
+                      .base_vertex = base_vertex,
+                      .index_size = uint8_t(size)};
     st::draw(ctx, info);
 }
 
-inline void range_elements(Context &ctx, GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void *offset,
-                           GLint base_vertex, const char *func) {
+inline void range_elements(Context &ctx, GLenum mode, GLuint start, GLuint end, GLsizei count,
+                           GLenum type, const void *offset, GLint base_vertex, const char *func) {
     unsigned size;
     if (!elements_ok(ctx, mode, count, type, size, func))
         return;
@@ -85,8 +97,14 @@ inline void range_elements(Context &ctx, GLenum mode, GLuint start, GLuint end, 
         return error(ctx, GL_INVALID_VALUE, "%s(end %u before start %u)", func, end, start);
     if (!count)
         return;
-    st::DrawInfo info{.mode = mode, .first = first_index(offset, size), .count = uint32_t(count), .base_vertex = base_vertex,
-                      .index_size = uint8_t(size), .has_range = true, .min_index = start, .max_index = end};
+    st::DrawInfo info{.mode = mode,
+                      .first = first_index(offset, size),
+                      .count = uint32_t(count),
+                      .base_vertex = base_vertex,
+                      .index_size = uint8_t(size),
+                      .has_range = true,
+                      .min_index = start,
+                      .max_index = end};
     st::draw(ctx, info);
 }
 
@@ -103,8 +121,9 @@ struct Ranges {
     }
 };
 
-void multi_elements(Context &ctx, GLenum mode, const GLsizei *counts, GLenum type, const void *const *offsets, GLsizei draws,
-                    const GLint *base_vertices, const char *func) {
+void multi_elements(Context &ctx, GLenum mode, const GLsizei *counts, GLenum type,
+                    const void *const *offsets, GLsizei draws, const GLint *base_vertices,
+                    const char *func) {
     unsigned size;
     if (!elements_ok(ctx, mode, 0, type, size, func))
         return;
@@ -117,55 +136,76 @@ void multi_elements(Context &ctx, GLenum mode, const GLsizei *counts, GLenum typ
         return;
     Ranges r(draws);
     for (GLsizei i = 0; i < draws; i++)
-        r.data[i] = {first_index(offsets[i], size), uint32_t(counts[i]), base_vertices ? base_vertices[i] : 0};
+        r.data[i] = {first_index(offsets[i], size), uint32_t(counts[i]),
+                     base_vertices ? base_vertices[i] : 0};
     st::DrawInfo info{.mode = mode, .first = 0, .count = 0, .index_size = uint8_t(size)};
     st::multi_draw(ctx, info, r.data, uint32_t(draws));
 }
 } // namespace
 
-void GL_ENTRY(DrawArrays)(Context &ctx, GLenum mode, GLint first, GLsizei count) { arrays(ctx, mode, first, count, 1, 0, "glDrawArrays"); }
-void GL_ENTRY(DrawArraysInstanced)(Context &ctx, GLenum mode, GLint first, GLsizei count, GLsizei instances) {
+void GL_ENTRY(DrawArrays)(Context &ctx, GLenum mode, GLint first, GLsizei count) {
+    arrays(ctx, mode, first, count, 1, 0, "glDrawArrays");
+}
+void GL_ENTRY(DrawArraysInstanced)(Context &ctx, GLenum mode, GLint first, GLsizei count,
+                                   GLsizei instances) {
     arrays(ctx, mode, first, count, instances, 0, "glDrawArraysInstanced");
 }
-void GL_ENTRY(DrawArraysInstancedBaseInstance)(Context &ctx, GLenum mode, GLint first, GLsizei count, GLsizei instances, GLuint base) {
+void GL_ENTRY(DrawArraysInstancedBaseInstance)(Context &ctx, GLenum mode, GLint first,
+                                               GLsizei count, GLsizei instances, GLuint base) {
     if (base && !ctx.has().base_instance)
         return error(ctx, GL_INVALID_OPERATION, "glDrawArraysInstancedBaseInstance(not supported)");
     arrays(ctx, mode, first, count, instances, base, "glDrawArraysInstancedBaseInstance");
 }
-void GL_ENTRY(DrawElements)(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset) {
+void GL_ENTRY(DrawElements)(Context &ctx, GLenum mode, GLsizei count, GLenum type,
+                            const void *offset) {
     elements(ctx, mode, count, type, offset, 1, 0, 0, "glDrawElements");
 }
-void GL_ENTRY(DrawElementsInstanced)(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset, GLsizei instances) {
+void GL_ENTRY(DrawElementsInstanced)(Context &ctx, GLenum mode, GLsizei count, GLenum type,
+                                     const void *offset, GLsizei instances) {
     elements(ctx, mode, count, type, offset, instances, 0, 0, "glDrawElementsInstanced");
 }
-void GL_ENTRY(DrawElementsBaseVertex)(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset, GLint base_vertex) {
+void GL_ENTRY(DrawElementsBaseVertex)(Context &ctx, GLenum mode, GLsizei count, GLenum type,
+                                      const void *offset, GLint base_vertex) {
     elements(ctx, mode, count, type, offset, 1, base_vertex, 0, "glDrawElementsBaseVertex");
 }
-void GL_ENTRY(DrawElementsInstancedBaseVertex)(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset, GLsizei instances,
+void GL_ENTRY(DrawElementsInstancedBaseVertex)(Context &ctx, GLenum mode, GLsizei count,
+                                               GLenum type, const void *offset, GLsizei instances,
                                                GLint base_vertex) {
-    elements(ctx, mode, count, type, offset, instances, base_vertex, 0, "glDrawElementsInstancedBaseVertex");
+    elements(ctx, mode, count, type, offset, instances, base_vertex, 0,
+             "glDrawElementsInstancedBaseVertex");
 }
-void GL_ENTRY(DrawElementsInstancedBaseInstance)(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset,
-                                                 GLsizei instances, GLuint base) {
+void GL_ENTRY(DrawElementsInstancedBaseInstance)(Context &ctx, GLenum mode, GLsizei count,
+                                                 GLenum type, const void *offset, GLsizei instances,
+                                                 GLuint base) {
     if (base && !ctx.has().base_instance)
-        return error(ctx, GL_INVALID_OPERATION, "glDrawElementsInstancedBaseInstance(not supported)");
-    elements(ctx, mode, count, type, offset, instances, 0, base, "glDrawElementsInstancedBaseInstance");
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glDrawElementsInstancedBaseInstance(not supported)");
+    elements(ctx, mode, count, type, offset, instances, 0, base,
+             "glDrawElementsInstancedBaseInstance");
 }
-void GL_ENTRY(DrawElementsInstancedBaseVertexBaseInstance)(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset,
-                                                           GLsizei instances, GLint base_vertex, GLuint base) {
+void GL_ENTRY(DrawElementsInstancedBaseVertexBaseInstance)(Context &ctx, GLenum mode, GLsizei count,
+                                                           GLenum type, const void *offset,
+                                                           GLsizei instances, GLint base_vertex,
+                                                           GLuint base) {
     if (base && !ctx.has().base_instance)
-        return error(ctx, GL_INVALID_OPERATION, "glDrawElementsInstancedBaseVertexBaseInstance(not supported)");
-    elements(ctx, mode, count, type, offset, instances, base_vertex, base, "glDrawElementsInstancedBaseVertexBaseInstance");
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glDrawElementsInstancedBaseVertexBaseInstance(not supported)");
+    elements(ctx, mode, count, type, offset, instances, base_vertex, base,
+             "glDrawElementsInstancedBaseVertexBaseInstance");
 }
-void GL_ENTRY(DrawRangeElements)(Context &ctx, GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void *offset) {
+void GL_ENTRY(DrawRangeElements)(Context &ctx, GLenum mode, GLuint start, GLuint end, GLsizei count,
+                                 GLenum type, const void *offset) {
     range_elements(ctx, mode, start, end, count, type, offset, 0, "glDrawRangeElements");
 }
-void GL_ENTRY(DrawRangeElementsBaseVertex)(Context &ctx, GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type,
-                                           const void *offset, GLint base_vertex) {
-    range_elements(ctx, mode, start, end, count, type, offset, base_vertex, "glDrawRangeElementsBaseVertex");
+void GL_ENTRY(DrawRangeElementsBaseVertex)(Context &ctx, GLenum mode, GLuint start, GLuint end,
+                                           GLsizei count, GLenum type, const void *offset,
+                                           GLint base_vertex) {
+    range_elements(ctx, mode, start, end, count, type, offset, base_vertex,
+                   "glDrawRangeElementsBaseVertex");
 }
 
-void GL_ENTRY(MultiDrawArrays)(Context &ctx, GLenum mode, const GLint *firsts, const GLsizei *counts, GLsizei draws) {
+void GL_ENTRY(MultiDrawArrays)(Context &ctx, GLenum mode, const GLint *firsts,
+                               const GLsizei *counts, GLsizei draws) {
     if (!mode_ok(ctx, mode, false, "glMultiDrawArrays"))
         return;
     if (draws < 0)
@@ -184,11 +224,14 @@ void GL_ENTRY(MultiDrawArrays)(Context &ctx, GLenum mode, const GLint *firsts, c
     st::DrawInfo info{.mode = mode, .first = 0, .count = 0};
     st::multi_draw(ctx, info, r.data, uint32_t(draws));
 }
-void GL_ENTRY(MultiDrawElements)(Context &ctx, GLenum mode, const GLsizei *counts, GLenum type, const void *const *offsets, GLsizei draws) {
+void GL_ENTRY(MultiDrawElements)(Context &ctx, GLenum mode, const GLsizei *counts, GLenum type,
+                                 const void *const *offsets, GLsizei draws) {
     multi_elements(ctx, mode, counts, type, offsets, draws, nullptr, "glMultiDrawElements");
 }
-void GL_ENTRY(MultiDrawElementsBaseVertex)(Context &ctx, GLenum mode, const GLsizei *counts, GLenum type, const void *const *offsets,
-                                           GLsizei draws, const GLint *base_vertices) {
-    multi_elements(ctx, mode, counts, type, offsets, draws, base_vertices, "glMultiDrawElementsBaseVertex");
+void GL_ENTRY(MultiDrawElementsBaseVertex)(Context &ctx, GLenum mode, const GLsizei *counts,
+                                           GLenum type, const void *const *offsets, GLsizei draws,
+                                           const GLint *base_vertices) {
+    multi_elements(ctx, mode, counts, type, offsets, draws, base_vertices,
+                   "glMultiDrawElementsBaseVertex");
 }
 } // namespace gl

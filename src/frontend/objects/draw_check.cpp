@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Cached draw errors: which primitive modes the next draw may use, and the error of the others (GL 4.6 section 10.4 and the
-// errors that other chapters add). One mask test is all a steady draw pays.
+// Cached draw errors: which primitive modes the next draw may use, and the error of the others
+// (GL 4.6 section 10.4 and the errors that other chapters add). One mask test is all a steady draw
+// pays.
 #include "objects/context.h"
 
 namespace gl {
 namespace {
 
-constexpr uint32_t mode_bits(auto... modes) { return ((1u << modes) | ... | 0u); }
+constexpr uint32_t mode_bits(auto... modes) {
+    return ((1u << modes) | ... | 0u);
+}
 constexpr uint32_t kPoints = mode_bits(GL_POINTS);
 constexpr uint32_t kLines = mode_bits(GL_LINES, GL_LINE_LOOP, GL_LINE_STRIP);
 constexpr uint32_t kTriangles = mode_bits(GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN);
 constexpr uint32_t kLinesAdjacency = mode_bits(GL_LINES_ADJACENCY, GL_LINE_STRIP_ADJACENCY);
-constexpr uint32_t kTrianglesAdjacency = mode_bits(GL_TRIANGLES_ADJACENCY, GL_TRIANGLE_STRIP_ADJACENCY);
+constexpr uint32_t kTrianglesAdjacency =
+    mode_bits(GL_TRIANGLES_ADJACENCY, GL_TRIANGLE_STRIP_ADJACENCY);
 constexpr uint32_t kPatches = mode_bits(GL_PATCHES);
 
 uint32_t modes_for_geometry_input(GLenum input) {
@@ -25,15 +29,18 @@ uint32_t modes_for_geometry_input(GLenum input) {
     }
 }
 
-// Class of primitives that leave the last vertex stage; GL_POINTS is 0, so "those of the draw" needs a value of its own.
+// Class of primitives that leave the last vertex stage; GL_POINTS is 0, so "those of the draw"
+// needs a value of its own.
 constexpr GLenum kOfTheDraw = ~0u;
 GLenum captured_primitive(const LinkedProgram *gs, const LinkedProgram *tes) {
     if (gs)
-        return gs->gs_output == GL_POINTS                                       ? GL_POINTS
+        return gs->gs_output == GL_POINTS                                    ? GL_POINTS
                : gs->gs_output == GL_LINE_STRIP || gs->gs_output == GL_LINES ? GL_LINES
-                                                                                 : GL_TRIANGLES;
+                                                                             : GL_TRIANGLES;
     if (tes)
-        return tes->tes_point_mode ? GL_POINTS : tes->tes_mode == GL_ISOLINES ? GL_LINES : GL_TRIANGLES;
+        return tes->tes_point_mode            ? GL_POINTS
+               : tes->tes_mode == GL_ISOLINES ? GL_LINES
+                                              : GL_TRIANGLES;
     return kOfTheDraw;
 }
 
@@ -94,7 +101,8 @@ uint32_t program_modes(Context &ctx, bool &ok) {
         modes |= kPatches;
     Programs p = current_programs(ctx);
     ok = !sampler_conflict(p.list, p.count);
-    const LinkedProgram *gs = p.linked(Stage::geometry), *tes = p.linked(Stage::tess_evaluation), *tcs = p.linked(Stage::tess_control);
+    const LinkedProgram *gs = p.linked(Stage::geometry), *tes = p.linked(Stage::tess_evaluation),
+                        *tcs = p.linked(Stage::tess_control);
     if (tcs && !tes)
         ok = false;
     if (tes)
@@ -139,13 +147,14 @@ void update_draw_check(Context &ctx) {
     if (changed & bits(G::program, G::program_bindings, G::xfb, G::draw_check))
         c.program_modes = program_modes(ctx, c.program);
 
-    constexpr uint32_t every = kPoints | kLines | kTriangles | kLinesAdjacency | kTrianglesAdjacency | kPatches;
+    constexpr uint32_t every =
+        kPoints | kLines | kTriangles | kLinesAdjacency | kTrianglesAdjacency | kPatches;
     if (ctx.lost.load(std::memory_order_relaxed)) {
         ctx.valid_modes = ctx.valid_modes_indexed = 0;
         ctx.draw_error = ctx.attribs.robust ? GL_CONTEXT_LOST : GL_NO_ERROR;
         return;
     }
-    if (ctx.condition->skip) {      // the client decided that nothing is drawn
+    if (ctx.condition->skip) { // the client decided that nothing is drawn
         ctx.valid_modes = ctx.valid_modes_indexed = 0;
         ctx.draw_error = GL_NO_ERROR;
         return;

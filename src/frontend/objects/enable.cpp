@@ -8,32 +8,41 @@ namespace {
 
 struct Capability {
     GLenum name;
-    unsigned count;      // indices of the indexed form; 0 = only glEnable
+    unsigned count; // indices of the indexed form; 0 = only glEnable
     bool (*get)(const Context &, unsigned);
     void (*set)(Context &, unsigned, bool);
     bool Features::*need;
 };
 
-#define FLAG(name, group, type, field, need)                                                                                               \
-    {name, 0, [](const Context &c, unsigned) { return c.group->field; },                                                                   \
-     [](Context &c, unsigned, bool on) { Writer{c}.set(c.group, &type::field, on); }, need}
+#define FLAG(name, group, type, field, need)                                                       \
+    {                                                                                              \
+        name, 0, [](const Context &c, unsigned) { return c.group->field; },                        \
+            [](Context &c, unsigned, bool on) { Writer{c}.set(c.group, &type::field, on); }, need  \
+    }
 
-bool get_blend(const Context &c, unsigned i) { return c.blend->rt[i].enabled; }
+bool get_blend(const Context &c, unsigned i) {
+    return c.blend->rt[i].enabled;
+}
 void set_blend(Context &c, unsigned i, bool on) {
     if (c.blend->rt[i].enabled != on)
         Writer{c}(c.blend).rt[i].enabled = on;
 }
-bool get_scissor(const Context &c, unsigned i) { return c.scissor->enabled >> i & 1; }
+bool get_scissor(const Context &c, unsigned i) {
+    return c.scissor->enabled >> i & 1;
+}
 void set_scissor(Context &c, unsigned i, bool on) {
     uint32_t bits = on ? c.scissor->enabled | 1u << i : c.scissor->enabled & ~(1u << i);
     Writer{c}.set(c.scissor, &ScissorState::enabled, bits);
 }
-template <unsigned N> bool get_clip(const Context &c, unsigned) { return c.clip->distances >> N & 1; }
+template <unsigned N> bool get_clip(const Context &c, unsigned) {
+    return c.clip->distances >> N & 1;
+}
 template <unsigned N> void set_clip(Context &c, unsigned, bool on) {
     uint32_t bits = on ? c.clip->distances | 1u << N : c.clip->distances & ~(1u << N);
     Writer{c}.set(c.clip, &ClipState::distances, bits);
 }
-#define CLIP(n) {GL_CLIP_DISTANCE0 + n, 0, get_clip<n>, set_clip<n>, nullptr}
+#define CLIP(n)                                                                                    \
+    { GL_CLIP_DISTANCE0 + n, 0, get_clip<n>, set_clip<n>, nullptr }
 
 const Capability capabilities[] = {
     {GL_BLEND, kMaxDrawBuffers, get_blend, set_blend, nullptr},
@@ -65,7 +74,8 @@ const Capability capabilities[] = {
     FLAG(GL_SAMPLE_ALPHA_TO_ONE, multisample, MultisampleState, alpha_to_one, nullptr),
     FLAG(GL_SAMPLE_COVERAGE, multisample, MultisampleState, coverage, nullptr),
     FLAG(GL_SAMPLE_MASK, multisample, MultisampleState, mask_enabled, nullptr),
-    FLAG(GL_SAMPLE_SHADING, multisample, MultisampleState, sample_shading, &Features::sample_shading),
+    FLAG(GL_SAMPLE_SHADING, multisample, MultisampleState, sample_shading,
+         &Features::sample_shading),
     FLAG(GL_STENCIL_TEST, stencil, StencilState, test, nullptr),
     {GL_FRAMEBUFFER_SRGB, 0, [](const Context &c, unsigned) { return *c.framebuffer_srgb; },
      [](Context &c, unsigned, bool on) { Writer{c}.set(c.framebuffer_srgb, on); }, nullptr},
@@ -89,7 +99,8 @@ const Capability *find(const Context &ctx, GLenum cap) {
 }
 
 unsigned indices(const Context &ctx, const Capability &c) {
-    unsigned limit = unsigned(c.name == GL_BLEND ? ctx.limits().draw_buffers : ctx.limits().viewports);
+    unsigned limit =
+        unsigned(c.name == GL_BLEND ? ctx.limits().draw_buffers : ctx.limits().viewports);
     return c.count ? std::min(c.count, limit) : 0;
 }
 
@@ -119,7 +130,8 @@ bool capability_value(const Context &ctx, GLenum cap, bool &value) {
         value = c->get(ctx, 0);
     return c != nullptr;
 }
-bool capability_value_indexed(const Context &ctx, GLenum cap, GLuint index, bool &value, bool &bad_index) {
+bool capability_value_indexed(const Context &ctx, GLenum cap, GLuint index, bool &value,
+                              bool &bad_index) {
     const Capability *c = find(ctx, cap);
     if (!c || !c->count)
         return false;
@@ -129,10 +141,18 @@ bool capability_value_indexed(const Context &ctx, GLenum cap, GLuint index, bool
     return true;
 }
 
-void GL_ENTRY(Enable)(Context &ctx, GLenum cap) { set_all(ctx, cap, true, "glEnable"); }
-void GL_ENTRY(Disable)(Context &ctx, GLenum cap) { set_all(ctx, cap, false, "glDisable"); }
-void GL_ENTRY(Enablei)(Context &ctx, GLenum cap, GLuint index) { set_one(ctx, cap, index, true, "glEnablei"); }
-void GL_ENTRY(Disablei)(Context &ctx, GLenum cap, GLuint index) { set_one(ctx, cap, index, false, "glDisablei"); }
+void GL_ENTRY(Enable)(Context &ctx, GLenum cap) {
+    set_all(ctx, cap, true, "glEnable");
+}
+void GL_ENTRY(Disable)(Context &ctx, GLenum cap) {
+    set_all(ctx, cap, false, "glDisable");
+}
+void GL_ENTRY(Enablei)(Context &ctx, GLenum cap, GLuint index) {
+    set_one(ctx, cap, index, true, "glEnablei");
+}
+void GL_ENTRY(Disablei)(Context &ctx, GLenum cap, GLuint index) {
+    set_one(ctx, cap, index, false, "glDisablei");
+}
 
 GLboolean GL_ENTRY(IsEnabled)(Context &ctx, GLenum cap) {
     bool on = false;

@@ -61,7 +61,8 @@ void error(Context &ctx, GLenum code, const char *fmt, ...) {
     record(ctx, code);
     log_info("gl", "%s", text);
     if (ctx.debug.output)
-        debug_emit(ctx, GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, code, GL_DEBUG_SEVERITY_HIGH, text, strlen(text));
+        debug_emit(ctx, GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, code, GL_DEBUG_SEVERITY_HIGH,
+                   text, strlen(text));
 }
 
 void unimplemented(Context &ctx, const char *name) {
@@ -75,7 +76,8 @@ void unimplemented(Context &ctx, const char *name) {
     error(ctx, GL_INVALID_OPERATION, "%s(not implemented)", name);
 }
 
-void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity, const char *fmt, ...) {
+void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
+                   const char *fmt, ...) {
     if (!ctx.debug.output)
         return;
     char text[kTextMax];

@@ -6,8 +6,12 @@
 
 namespace gl {
 
-void GL_ENTRY(Flush)(Context &ctx) { st::flush(ctx); }
-void GL_ENTRY(Finish)(Context &ctx) { st::finish(ctx); }
+void GL_ENTRY(Flush)(Context &ctx) {
+    st::flush(ctx);
+}
+void GL_ENTRY(Finish)(Context &ctx) {
+    st::finish(ctx);
+}
 
 // Asks the driver only when the program asked for resets to be told.
 GLenum GL_ENTRY(GetGraphicsResetStatus)(Context &ctx) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of internal formats. Columns: internal, base, type, bits r g b a d s, pipe formats by preference, natural client
-// (format, type), flags.
+// The table of internal formats. Columns: internal, base, type, bits r g b a d s, pipe formats by
+// preference, natural client (format, type), flags.
 #include "objects/formats.h"
 
 #include "pipe/pipe.h"
@@ -10,9 +10,11 @@
 namespace gl {
 namespace {
 
-constexpr GLenum UN = GL_UNSIGNED_NORMALIZED, SN = GL_SIGNED_NORMALIZED, FL = GL_FLOAT, SI = GL_INT, UI = GL_UNSIGNED_INT;
-constexpr uint16_t CR = FormatInfo::color_renderable, TB = FormatInfo::texture_buffer, IM = FormatInfo::image_store,
-                   RB = FormatInfo::required_rb, FI = FormatInfo::filterable;
+constexpr GLenum UN = GL_UNSIGNED_NORMALIZED, SN = GL_SIGNED_NORMALIZED, FL = GL_FLOAT, SI = GL_INT,
+                 UI = GL_UNSIGNED_INT;
+constexpr uint16_t CR = FormatInfo::color_renderable, TB = FormatInfo::texture_buffer,
+                   IM = FormatInfo::image_store, RB = FormatInfo::required_rb,
+                   FI = FormatInfo::filterable;
 
 struct Bits {
     uint8_t r, g, b, a, d, s, shared = 0;
@@ -21,20 +23,37 @@ struct Pipe {
     pipe_format f[3];
 };
 
-#define P1(a) Pipe{{PIPE_FORMAT_##a, PIPE_FORMAT_NONE, PIPE_FORMAT_NONE}}
-#define P2(a, b) Pipe{{PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_NONE}}
-#define P3(a, b, c) Pipe{{PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_##c}}
-#define BITS(r, g, b, a, d, s) Bits{r, g, b, a, d, s}
+#define P1(a)                                                                                      \
+    Pipe {                                                                                         \
+        { PIPE_FORMAT_##a, PIPE_FORMAT_NONE, PIPE_FORMAT_NONE }                                    \
+    }
+#define P2(a, b)                                                                                   \
+    Pipe {                                                                                         \
+        { PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_NONE }                                     \
+    }
+#define P3(a, b, c)                                                                                \
+    Pipe {                                                                                         \
+        { PIPE_FORMAT_##a, PIPE_FORMAT_##b, PIPE_FORMAT_##c }                                      \
+    }
+#define BITS(r, g, b, a, d, s)                                                                     \
+    Bits {                                                                                         \
+        r, g, b, a, d, s                                                                           \
+    }
 
-constexpr FormatInfo row(GLenum internal, GLenum base, GLenum type, Bits n, Pipe p, GLenum format, GLenum ty, uint16_t flags,
-                         bool srgb = false, bool compressed = false, uint8_t block_bytes = 0) {
+constexpr FormatInfo row(GLenum internal, GLenum base, GLenum type, Bits n, Pipe p, GLenum format,
+                         GLenum ty, uint16_t flags, bool srgb = false, bool compressed = false,
+                         uint8_t block_bytes = 0) {
     uint8_t block = compressed ? 4 : 1;
-    return {internal, base, type, n.r, n.g, n.b, n.a, n.d, n.s, n.shared, srgb, compressed, block, block, block_bytes,
-            {uint16_t(p.f[0]), uint16_t(p.f[1]), uint16_t(p.f[2])}, format, ty, flags};
+    return {internal, base,     type,        n.r,
+            n.g,      n.b,      n.a,         n.d,
+            n.s,      n.shared, srgb,        compressed,
+            block,    block,    block_bytes, {uint16_t(p.f[0]), uint16_t(p.f[1]), uint16_t(p.f[2])},
+            format,   ty,       flags};
 }
 #define R row
 #define SROW(...) row(__VA_ARGS__, true)
-#define CROW(in, base, type, bits, srgb, bytes, pipe, fmt, ty) row(in, base, type, bits, pipe, fmt, ty, FI, srgb, true, bytes)
+#define CROW(in, base, type, bits, srgb, bytes, pipe, fmt, ty)                                     \
+    row(in, base, type, bits, pipe, fmt, ty, FI, srgb, true, bytes)
 
 // clang-format off
 constexpr FormatInfo rows[] = {
@@ -196,7 +215,7 @@ const FormatInfo *format_info(GLenum internal, GLenum format, GLenum type) {
 uint16_t buffer_element_format(const FormatInfo &f) {
     if (!(f.flags & FormatInfo::texture_buffer))
         return 0;
-    bool three = f.b && !f.a && f.base == GL_RGB;      // textures widen these, buffers cannot
+    bool three = f.b && !f.a && f.base == GL_RGB; // textures widen these, buffers cannot
     return three ? f.pipe[2] : f.pipe[0];
 }
 
@@ -206,7 +225,8 @@ bool compressed_format(GLenum internal) {
 }
 
 uint64_t compressed_size(const FormatInfo &f, GLsizei w, GLsizei h, GLsizei d) {
-    uint64_t bw = (uint64_t(w) + f.block_w - 1) / f.block_w, bh = (uint64_t(h) + f.block_h - 1) / f.block_h;
+    uint64_t bw = (uint64_t(w) + f.block_w - 1) / f.block_w,
+             bh = (uint64_t(h) + f.block_h - 1) / f.block_h;
     return bw * bh * uint64_t(d) * f.block_bytes;
 }
 
@@ -245,7 +265,7 @@ GLenum view_class(GLenum internal) {
         default: return GL_NONE;
         }
     }
-    switch (internal) {      // those whose class is not the sum of their bits
+    switch (internal) { // those whose class is not the sum of their bits
     case GL_R3_G3_B2:
     case GL_RGB4:
     case GL_RGB5:

@@ -18,14 +18,19 @@ GLint round_to_int(double d) {
     return d >= 2147483647.0 ? INT32_MAX : GLint(std::lround(d));
 }
 
-static bool is_real(const Value &v) { return v.kind == Value::float_ || v.kind == Value::double_ || v.kind == Value::norm; }
+static bool is_real(const Value &v) {
+    return v.kind == Value::float_ || v.kind == Value::double_ || v.kind == Value::norm;
+}
 
 // Depths, colours and the like spread over the whole range of an integer.
 static int64_t real_to_int(const Value &v, unsigned i, double scale) {
     if (v.kind != Value::norm)
-        return scale > 1e12 ? int64_t(std::llround(std::clamp(v.d[i], -9.2e18, 9.2e18))) : round_to_int(v.d[i]);
+        return scale > 1e12 ? int64_t(std::llround(std::clamp(v.d[i], -9.2e18, 9.2e18)))
+                            : round_to_int(v.d[i]);
     double d = std::clamp(v.d[i], -1.0, 1.0);
-    return scale > 1e12 ? int64_t(std::clamp(d * scale, -9.2233720368547748e18, 9.2233720368547748e18)) : round_to_int(d * scale);
+    return scale > 1e12
+               ? int64_t(std::clamp(d * scale, -9.2233720368547748e18, 9.2233720368547748e18))
+               : round_to_int(d * scale);
 }
 
 void store(const Value &v, GLboolean *out) {
@@ -34,9 +39,10 @@ void store(const Value &v, GLboolean *out) {
 }
 void store(const Value &v, GLint *out) {
     for (unsigned i = 0; i < v.count; i++)
-        out[i] = is_real(v)               ? GLint(real_to_int(v, i, 2147483647.0))
-                 : v.kind == Value::int64_ ? GLint(std::clamp<int64_t>(v.i[i], INT32_MIN, INT32_MAX))
-                                           : GLint(v.i[i]);
+        out[i] = is_real(v) ? GLint(real_to_int(v, i, 2147483647.0))
+                 : v.kind == Value::int64_
+                     ? GLint(std::clamp<int64_t>(v.i[i], INT32_MIN, INT32_MAX))
+                     : GLint(v.i[i]);
 }
 void store(const Value &v, GLint64 *out) {
     for (unsigned i = 0; i < v.count; i++)
@@ -65,9 +71,19 @@ template <class T> static void get(Context &ctx, GLenum pname, T *out, const cha
     store(v, out);
 }
 
-void GL_ENTRY(GetBooleanv)(Context &ctx, GLenum pname, GLboolean *out) { get(ctx, pname, out, "glGetBooleanv"); }
-void GL_ENTRY(GetIntegerv)(Context &ctx, GLenum pname, GLint *out) { get(ctx, pname, out, "glGetIntegerv"); }
-void GL_ENTRY(GetInteger64v)(Context &ctx, GLenum pname, GLint64 *out) { get(ctx, pname, out, "glGetInteger64v"); }
-void GL_ENTRY(GetFloatv)(Context &ctx, GLenum pname, GLfloat *out) { get(ctx, pname, out, "glGetFloatv"); }
-void GL_ENTRY(GetDoublev)(Context &ctx, GLenum pname, GLdouble *out) { get(ctx, pname, out, "glGetDoublev"); }
+void GL_ENTRY(GetBooleanv)(Context &ctx, GLenum pname, GLboolean *out) {
+    get(ctx, pname, out, "glGetBooleanv");
+}
+void GL_ENTRY(GetIntegerv)(Context &ctx, GLenum pname, GLint *out) {
+    get(ctx, pname, out, "glGetIntegerv");
+}
+void GL_ENTRY(GetInteger64v)(Context &ctx, GLenum pname, GLint64 *out) {
+    get(ctx, pname, out, "glGetInteger64v");
+}
+void GL_ENTRY(GetFloatv)(Context &ctx, GLenum pname, GLfloat *out) {
+    get(ctx, pname, out, "glGetFloatv");
+}
+void GL_ENTRY(GetDoublev)(Context &ctx, GLenum pname, GLdouble *out) {
+    get(ctx, pname, out, "glGetDoublev");
+}
 } // namespace gl

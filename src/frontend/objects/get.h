@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The value table behind glGet*: one row per name says where the value lives; the five typed entry points convert by GL 4.6 section 2.2.2.
+// The value table behind glGet*: one row per name says where the value lives; the five typed entry
+// points convert by GL 4.6 section 2.2.2.
 #pragma once
 
 #include "objects/gltypes.h"
 
 namespace gl {
 
-struct Value {      // what a row produced
-    enum Kind : uint8_t { bool_, int_, enum_, int64_, float_, double_, norm } kind = int_;      // norm: float that converts to integer by the full range
-    uint8_t count = 0;      // 0: no such name
+struct Value { // what a row produced
+    enum Kind : uint8_t {
+        bool_,
+        int_,
+        enum_,
+        int64_,
+        float_,
+        double_,
+        norm
+    } kind = int_;     // norm: float that converts to integer by the full range
+    uint8_t count = 0; // 0: no such name
     union {
         int64_t i[16];
         double d[16];
     };
 };
-bool get_value(Context &ctx, GLenum pname, Value &out);                       // false: GL_INVALID_ENUM
+bool get_value(Context &ctx, GLenum pname, Value &out); // false: GL_INVALID_ENUM
 bool get_indexed(Context &ctx, GLenum pname, GLuint index, Value &out, GLenum &err);
 void store(const Value &v, GLboolean *out);
 void store(const Value &v, GLint *out);

@@ -6,7 +6,8 @@
 
 namespace gl {
 
-bool capability_value_indexed(const Context &ctx, GLenum cap, GLuint index, bool &value, bool &bad_index);
+bool capability_value_indexed(const Context &ctx, GLenum cap, GLuint index, bool &value,
+                              bool &bad_index);
 
 namespace {
 
@@ -22,7 +23,9 @@ void put_real(Value &v, Value::Kind kind, std::initializer_list<double> list) {
     for (double x : list)
         v.d[v.count++] = x;
 }
-template <class T> int64_t name_of(const Ref<T> &r) { return r ? r->name : 0; }
+template <class T> int64_t name_of(const Ref<T> &r) {
+    return r ? r->name : 0;
+}
 
 // Which part of a buffer range: 0 binding, 1 start, 2 size.
 struct RangeName {
@@ -48,9 +51,12 @@ const RangeName range_names[] = {
 const BufferRange *range_at(Context &ctx, GLenum target, GLuint index) {
     const Limits &l = ctx.limits();
     switch (target) {
-    case GL_UNIFORM_BUFFER: return index < GLuint(l.uniform_bindings) ? &ctx.ubo->slot[index] : nullptr;
-    case GL_SHADER_STORAGE_BUFFER: return index < GLuint(l.storage_bindings) ? &ctx.ssbo->slot[index] : nullptr;
-    case GL_ATOMIC_COUNTER_BUFFER: return index < GLuint(l.atomic_bindings) ? &ctx.atomic->slot[index] : nullptr;
+    case GL_UNIFORM_BUFFER:
+        return index < GLuint(l.uniform_bindings) ? &ctx.ubo->slot[index] : nullptr;
+    case GL_SHADER_STORAGE_BUFFER:
+        return index < GLuint(l.storage_bindings) ? &ctx.ssbo->slot[index] : nullptr;
+    case GL_ATOMIC_COUNTER_BUFFER:
+        return index < GLuint(l.atomic_bindings) ? &ctx.atomic->slot[index] : nullptr;
     default: return index < GLuint(l.xfb_buffers) ? &ctx.xfb->object->slot[index] : nullptr;
     }
 }
@@ -81,7 +87,9 @@ bool view_value(Context &ctx, GLenum pname, GLuint index, Value &v, GLuint &limi
     const ViewportRect &p = ctx.viewport->vp[i];
     const Rect &r = ctx.scissor->rect[i];
     switch (pname) {
-    case GL_VIEWPORT: put_real(v, Value::float_, {double(p.x), double(p.y), double(p.w), double(p.h)}); return true;
+    case GL_VIEWPORT:
+        put_real(v, Value::float_, {double(p.x), double(p.y), double(p.w), double(p.h)});
+        return true;
     case GL_DEPTH_RANGE: put_real(v, Value::norm, {p.near, p.far}); return true;
     case GL_SCISSOR_BOX: put(v, Value::int_, {r.x, r.y, r.w, r.h}); return true;
     default: return false;
@@ -89,15 +97,25 @@ bool view_value(Context &ctx, GLenum pname, GLuint index, Value &v, GLuint &limi
 }
 
 bool unit_value(Context &ctx, GLenum pname, GLuint index, Value &v, GLuint &limit) {
-    static const struct { GLenum name; TexIndex tex; } binding[] = {
-        {GL_TEXTURE_BINDING_1D, TEX_1D}, {GL_TEXTURE_BINDING_2D, TEX_2D}, {GL_TEXTURE_BINDING_3D, TEX_3D},
-        {GL_TEXTURE_BINDING_1D_ARRAY, TEX_1D_ARRAY}, {GL_TEXTURE_BINDING_2D_ARRAY, TEX_2D_ARRAY}, {GL_TEXTURE_BINDING_RECTANGLE, TEX_RECT},
-        {GL_TEXTURE_BINDING_CUBE_MAP, TEX_CUBE}, {GL_TEXTURE_BINDING_CUBE_MAP_ARRAY, TEX_CUBE_ARRAY}, {GL_TEXTURE_BINDING_BUFFER, TEX_BUFFER},
-        {GL_TEXTURE_BINDING_2D_MULTISAMPLE, TEX_2D_MS}, {GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY, TEX_2D_MS_ARRAY}};
+    static const struct {
+        GLenum name;
+        TexIndex tex;
+    } binding[] = {{GL_TEXTURE_BINDING_1D, TEX_1D},
+                   {GL_TEXTURE_BINDING_2D, TEX_2D},
+                   {GL_TEXTURE_BINDING_3D, TEX_3D},
+                   {GL_TEXTURE_BINDING_1D_ARRAY, TEX_1D_ARRAY},
+                   {GL_TEXTURE_BINDING_2D_ARRAY, TEX_2D_ARRAY},
+                   {GL_TEXTURE_BINDING_RECTANGLE, TEX_RECT},
+                   {GL_TEXTURE_BINDING_CUBE_MAP, TEX_CUBE},
+                   {GL_TEXTURE_BINDING_CUBE_MAP_ARRAY, TEX_CUBE_ARRAY},
+                   {GL_TEXTURE_BINDING_BUFFER, TEX_BUFFER},
+                   {GL_TEXTURE_BINDING_2D_MULTISAMPLE, TEX_2D_MS},
+                   {GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY, TEX_2D_MS_ARRAY}};
     limit = GLuint(ctx.limits().combined_texture_units);
     for (const auto &b : binding)
         if (b.name == pname) {
-            put(v, Value::int_, {index < limit ? name_of(ctx.textures->unit[index].tex[b.tex]) : 0});
+            put(v, Value::int_,
+                {index < limit ? name_of(ctx.textures->unit[index].tex[b.tex]) : 0});
             return true;
         }
     if (pname == GL_SAMPLER_BINDING) {
@@ -128,7 +146,8 @@ bool other_value(Context &ctx, GLenum pname, GLuint index, Value &v, GLuint &lim
     case GL_VERTEX_BINDING_BUFFER: put(v, Value::int_, {name_of(b.buffer)}); return true;
     case GL_SAMPLE_MASK_VALUE:
         limit = GLuint(ctx.limits().sample_mask_words);
-        put(v, Value::int_, {GLint(ctx.multisample->mask[index < kMaxSampleMaskWords ? index : 0])});
+        put(v, Value::int_,
+            {GLint(ctx.multisample->mask[index < kMaxSampleMaskWords ? index : 0])});
         return true;
     case GL_MAX_COMPUTE_WORK_GROUP_COUNT:
         limit = 3;
@@ -158,8 +177,8 @@ bool get_indexed(Context &ctx, GLenum pname, GLuint index, Value &out, GLenum &e
                 put(out, Value::int64_, {r.part == 1 ? b->offset : b->size});
             return b != nullptr;
         }
-    if (blend_value(ctx, pname, index, out, limit) || view_value(ctx, pname, index, out, limit) || unit_value(ctx, pname, index, out, limit) ||
-        other_value(ctx, pname, index, out, limit)) {
+    if (blend_value(ctx, pname, index, out, limit) || view_value(ctx, pname, index, out, limit) ||
+        unit_value(ctx, pname, index, out, limit) || other_value(ctx, pname, index, out, limit)) {
         if (index >= limit)
             err = GL_INVALID_VALUE;
     } else if (capability_value_indexed(ctx, pname, index, on, bad)) {
@@ -173,7 +192,8 @@ bool get_indexed(Context &ctx, GLenum pname, GLuint index, Value &out, GLenum &e
     return err == GL_NO_ERROR;
 }
 
-template <class T> static void get(Context &ctx, GLenum pname, GLuint index, T *out, const char *func) {
+template <class T>
+static void get(Context &ctx, GLenum pname, GLuint index, T *out, const char *func) {
     Value v;
     GLenum err;
     if (get_indexed(ctx, pname, index, v, err))
@@ -182,9 +202,19 @@ template <class T> static void get(Context &ctx, GLenum pname, GLuint index, T *
         error(ctx, err, "%s(%s, index %u)", func, enum_name(pname), index);
 }
 
-void GL_ENTRY(GetBooleani_v)(Context &ctx, GLenum pname, GLuint index, GLboolean *out) { get(ctx, pname, index, out, "glGetBooleani_v"); }
-void GL_ENTRY(GetIntegeri_v)(Context &ctx, GLenum pname, GLuint index, GLint *out) { get(ctx, pname, index, out, "glGetIntegeri_v"); }
-void GL_ENTRY(GetInteger64i_v)(Context &ctx, GLenum pname, GLuint index, GLint64 *out) { get(ctx, pname, index, out, "glGetInteger64i_v"); }
-void GL_ENTRY(GetFloati_v)(Context &ctx, GLenum pname, GLuint index, GLfloat *out) { get(ctx, pname, index, out, "glGetFloati_v"); }
-void GL_ENTRY(GetDoublei_v)(Context &ctx, GLenum pname, GLuint index, GLdouble *out) { get(ctx, pname, index, out, "glGetDoublei_v"); }
+void GL_ENTRY(GetBooleani_v)(Context &ctx, GLenum pname, GLuint index, GLboolean *out) {
+    get(ctx, pname, index, out, "glGetBooleani_v");
+}
+void GL_ENTRY(GetIntegeri_v)(Context &ctx, GLenum pname, GLuint index, GLint *out) {
+    get(ctx, pname, index, out, "glGetIntegeri_v");
+}
+void GL_ENTRY(GetInteger64i_v)(Context &ctx, GLenum pname, GLuint index, GLint64 *out) {
+    get(ctx, pname, index, out, "glGetInteger64i_v");
+}
+void GL_ENTRY(GetFloati_v)(Context &ctx, GLenum pname, GLuint index, GLfloat *out) {
+    get(ctx, pname, index, out, "glGetFloati_v");
+}
+void GL_ENTRY(GetDoublei_v)(Context &ctx, GLenum pname, GLuint index, GLdouble *out) {
+    get(ctx, pname, index, out, "glGetDoublei_v");
+}
 } // namespace gl

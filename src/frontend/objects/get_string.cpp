@@ -5,7 +5,9 @@
 
 namespace gl {
 
-static const GLubyte *bytes(const std::string &s) { return reinterpret_cast<const GLubyte *>(s.c_str()); }
+static const GLubyte *bytes(const std::string &s) {
+    return reinterpret_cast<const GLubyte *>(s.c_str());
+}
 
 const GLubyte *GL_ENTRY(GetString)(Context &ctx, GLenum name) {
     switch (name) {
@@ -18,7 +20,8 @@ const GLubyte *GL_ENTRY(GetString)(Context &ctx, GLenum name) {
 }
 
 const GLubyte *GL_ENTRY(GetStringi)(Context &ctx, GLenum name, GLuint index) {
-    static const char *const glsl[] = {"460", "450", "440", "430", "420", "410", "400", "330", "150", "140", ""};
+    static const char *const glsl[] = {"460", "450", "440", "430", "420", "410",
+                                       "400", "330", "150", "140", ""};
     if (name == GL_EXTENSIONS) {
         if (index < ctx.caps->extensions.size())
             return bytes(ctx.caps->extensions[index]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table behind glGet*: one row per name. Kind says how the value converts (GL 4.6 section 2.2.2), the expression where it lives.
+// The table behind glGet*: one row per name. Kind says how the value converts (GL 4.6
+// section 2.2.2), the expression where it lives.
 #include "objects/context.h"
 #include "objects/get.h"
 #include "tracker/tracker.h"
@@ -20,9 +21,15 @@ struct Row {
     void (*get)(Context &c, Value &v);
 };
 
-GLint name_of(const Object *o) { return o ? GLint(o->name) : 0; }
-template <class T> GLint name_of(const Ref<T> &r) { return name_of(static_cast<const Object *>(r.get())); }
-GLint texture_name(Context &c, TexIndex i) { return name_of(c.textures->unit[c.active_texture].tex[i]); }
+GLint name_of(const Object *o) {
+    return o ? GLint(o->name) : 0;
+}
+template <class T> GLint name_of(const Ref<T> &r) {
+    return name_of(static_cast<const Object *>(r.get()));
+}
+GLint texture_name(Context &c, TexIndex i) {
+    return name_of(c.textures->unit[c.active_texture].tex[i]);
+}
 const Attachment *color_read(Context &c) {
     const Framebuffer &fb = *c.read_fb->fb;
     return fb.read_index < 0 ? nullptr : &fb.color[size_t(fb.read_index)];
@@ -35,14 +42,50 @@ GLint samples_of(Context &c) {
     Framebuffer &fb = *c.draw_fb->fb;
     return framebuffer_status(c, fb) == GL_FRAMEBUFFER_COMPLETE ? fb.samples : 0;
 }
-GLint draw_buffer(Context &c, unsigned i) { return GLint(c.draw_fb->fb->draw_buffers[i]); }
+GLint draw_buffer(Context &c, unsigned i) {
+    return GLint(c.draw_fb->fb->draw_buffers[i]);
+}
 
-#define I(name, expr) {name, Value::int_, 1, [](Context &c, Value &v) { (void)c; v.i[0] = int64_t(expr); }}
-#define L(name, field) {name, Value::int_, 1, [](Context &c, Value &v) { v.i[0] = int64_t(c.limits().field); }}
-#define E(name, expr) {name, Value::enum_, 1, [](Context &c, Value &v) { (void)c; v.i[0] = int64_t(expr); }}
-#define B(name, expr) {name, Value::bool_, 1, [](Context &c, Value &v) { (void)c; v.i[0] = (expr) ? 1 : 0; }}
-#define F(name, expr) {name, Value::float_, 1, [](Context &c, Value &v) { (void)c; v.d[0] = double(expr); }}
-#define F2(name, a, b) {name, Value::float_, 2, [](Context &c, Value &v) { (void)c; v.d[0] = double(a); v.d[1] = double(b); }}
+#define I(name, expr)                                                                              \
+    {                                                                                              \
+        name, Value::int_, 1, [](Context &c, Value &v) {                                           \
+            (void)c;                                                                               \
+            v.i[0] = int64_t(expr);                                                                \
+        }                                                                                          \
+    }
+#define L(name, field)                                                                             \
+    {                                                                                              \
+        name, Value::int_, 1, [](Context &c, Value &v) { v.i[0] = int64_t(c.limits().field); }     \
+    }
+#define E(name, expr)                                                                              \
+    {                                                                                              \
+        name, Value::enum_, 1, [](Context &c, Value &v) {                                          \
+            (void)c;                                                                               \
+            v.i[0] = int64_t(expr);                                                                \
+        }                                                                                          \
+    }
+#define B(name, expr)                                                                              \
+    {                                                                                              \
+        name, Value::bool_, 1, [](Context &c, Value &v) {                                          \
+            (void)c;                                                                               \
+            v.i[0] = (expr) ? 1 : 0;                                                               \
+        }                                                                                          \
+    }
+#define F(name, expr)                                                                              \
+    {                                                                                              \
+        name, Value::float_, 1, [](Context &c, Value &v) {                                         \
+            (void)c;                                                                               \
+            v.d[0] = double(expr);                                                                 \
+        }                                                                                          \
+    }
+#define F2(name, a, b)                                                                             \
+    {                                                                                              \
+        name, Value::float_, 2, [](Context &c, Value &v) {                                         \
+            (void)c;                                                                               \
+            v.d[0] = double(a);                                                                    \
+            v.d[1] = double(b);                                                                    \
+        }                                                                                          \
+    }
 #define STAGES(name, field, stage) L(name, field[unsigned(Stage::stage)])
 
 const Row rows[] = {
@@ -255,9 +298,10 @@ const Row rows[] = {
     STAGES(GL_MAX_GEOMETRY_UNIFORM_BLOCKS, stage_uniform_blocks, geometry),
     STAGES(GL_MAX_FRAGMENT_UNIFORM_BLOCKS, stage_uniform_blocks, fragment),
     STAGES(GL_MAX_COMPUTE_UNIFORM_BLOCKS, stage_uniform_blocks, compute),
-#define COMBINED(name, stage) \
-    I(name, c.limits().stage_uniform_components[unsigned(Stage::stage)] + \
-                int64_t(c.limits().stage_uniform_blocks[unsigned(Stage::stage)]) * (c.limits().uniform_block_size / 4))
+#define COMBINED(name, stage)                                                                      \
+    I(name, c.limits().stage_uniform_components[unsigned(Stage::stage)] +                          \
+                int64_t(c.limits().stage_uniform_blocks[unsigned(Stage::stage)]) *                 \
+                    (c.limits().uniform_block_size / 4))
     COMBINED(GL_MAX_COMBINED_VERTEX_UNIFORM_COMPONENTS, vertex),
     COMBINED(GL_MAX_COMBINED_TESS_CONTROL_UNIFORM_COMPONENTS, tess_control),
     COMBINED(GL_MAX_COMBINED_TESS_EVALUATION_UNIFORM_COMPONENTS, tess_evaluation),

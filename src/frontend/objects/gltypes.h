@@ -58,9 +58,9 @@ struct TransformFeedback;
 
 constexpr unsigned kMaxDrawBuffers = 8;
 constexpr unsigned kMaxViewports = 16;
-constexpr unsigned kMaxVertexAttribs = 32;         // storage; the advertised limit is in Limits
+constexpr unsigned kMaxVertexAttribs = 32; // storage; the advertised limit is in Limits
 constexpr unsigned kMaxVertexBindings = 32;
-constexpr unsigned kMaxTextureUnits = 192;         // combined, merged over stages
+constexpr unsigned kMaxTextureUnits = 192; // combined, merged over stages
 constexpr unsigned kMaxImageUnits = 32;
 constexpr unsigned kMaxUniformBuffers = 96;
 constexpr unsigned kMaxStorageBuffers = 96;

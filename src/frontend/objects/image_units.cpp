@@ -13,8 +13,8 @@ bool legal_image_format(GLenum format) {
 
 void set(Context &ctx, GLuint unit, const ImageUnit &n) {
     const ImageUnit &o = ctx.images->unit[unit];
-    if (o.texture == n.texture && o.level == n.level && o.layer == n.layer && o.layered == n.layered && o.access == n.access &&
-        o.format == n.format)
+    if (o.texture == n.texture && o.level == n.level && o.layer == n.layer &&
+        o.layered == n.layered && o.access == n.access && o.format == n.format)
         return;
     if (n.texture)
         note_bound(ctx, *n.texture);
@@ -35,8 +35,8 @@ bool has_layers(const Texture &t) {
 }
 } // namespace
 
-void GL_ENTRY(BindImageTexture)(Context &ctx, GLuint unit, GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum access,
-                                GLenum format) {
+void GL_ENTRY(BindImageTexture)(Context &ctx, GLuint unit, GLuint texture, GLint level,
+                                GLboolean layered, GLint layer, GLenum access, GLenum format) {
     if (unit >= GLuint(ctx.limits().image_units))
         return error(ctx, GL_INVALID_VALUE, "glBindImageTexture(unit %u)", unit);
     if (level < 0 || layer < 0)
@@ -49,7 +49,8 @@ void GL_ENTRY(BindImageTexture)(Context &ctx, GLuint unit, GLuint texture, GLint
     if (texture) {
         Texture *t = lookup_texture(ctx, texture);
         if (!t)
-            return error(ctx, GL_INVALID_VALUE, "glBindImageTexture(no texture object %u)", texture);
+            return error(ctx, GL_INVALID_VALUE, "glBindImageTexture(no texture object %u)",
+                         texture);
         n.texture = t;
         n.level = level;
         n.layered = layered && has_layers(*t);
@@ -60,7 +61,8 @@ void GL_ENTRY(BindImageTexture)(Context &ctx, GLuint unit, GLuint texture, GLint
     set(ctx, unit, n);
 }
 
-void GL_ENTRY(BindImageTextures)(Context &ctx, GLuint first, GLsizei count, const GLuint *textures) {
+void GL_ENTRY(BindImageTextures)(Context &ctx, GLuint first, GLsizei count,
+                                 const GLuint *textures) {
     if (count < 0)
         return error(ctx, GL_INVALID_VALUE, "glBindImageTextures(count %d)", count);
     if (uint64_t(first) + uint64_t(count) > uint64_t(ctx.limits().image_units))
@@ -70,7 +72,9 @@ void GL_ENTRY(BindImageTextures)(Context &ctx, GLuint first, GLsizei count, cons
         ImageUnit n;
         if (name) {
             Texture *t = lookup_texture(ctx, name);
-            GLenum format = !t ? 0 : t->target == GL_TEXTURE_BUFFER ? t->buffer_internal_format : t->image[0][0].internal_format;
+            GLenum format = !t                               ? 0
+                            : t->target == GL_TEXTURE_BUFFER ? t->buffer_internal_format
+                                                             : t->image[0][0].internal_format;
             if (!t || !legal_image_format(format)) {
                 error(ctx, GL_INVALID_OPERATION, "glBindImageTextures(texture %u)", name);
                 continue;

@@ -22,7 +22,9 @@ Object *labelled(Context &ctx, GLenum identifier, GLuint name, const char *func)
     case GL_TEXTURE: o = name ? ctx.group->textures.find(name) : nullptr; break;
     case GL_RENDERBUFFER: o = lookup_renderbuffer(ctx, name); break;
     case GL_FRAMEBUFFER: o = name ? ctx.framebuffers.find(name) : ctx.default_draw_fb.get(); break;
-    default: error(ctx, GL_INVALID_ENUM, "%s(identifier %s)", func, enum_name(identifier)); return nullptr;
+    default:
+        error(ctx, GL_INVALID_ENUM, "%s(identifier %s)", func, enum_name(identifier));
+        return nullptr;
     }
     if (!o)
         error(ctx, GL_INVALID_VALUE, "%s(no %s named %u)", func, enum_name(identifier), name);
@@ -40,7 +42,8 @@ void set_label(Context &ctx, Object &o, GLsizei length, const GLchar *label, con
     o.label.assign(label, n);
 }
 
-void get_label(Context &ctx, const Object &o, GLsizei size, GLsizei *length, GLchar *label, const char *func) {
+void get_label(Context &ctx, const Object &o, GLsizei size, GLsizei *length, GLchar *label,
+               const char *func) {
     if (size < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(bufSize %d)", func, size);
     size_t n = o.label.size();
@@ -56,12 +59,14 @@ void get_label(Context &ctx, const Object &o, GLsizei size, GLsizei *length, GLc
 }
 } // namespace
 
-void GL_ENTRY(ObjectLabel)(Context &ctx, GLenum identifier, GLuint name, GLsizei length, const GLchar *label) {
+void GL_ENTRY(ObjectLabel)(Context &ctx, GLenum identifier, GLuint name, GLsizei length,
+                           const GLchar *label) {
     if (Object *o = labelled(ctx, identifier, name, "glObjectLabel"))
         set_label(ctx, *o, length, label, "glObjectLabel");
 }
 
-void GL_ENTRY(GetObjectLabel)(Context &ctx, GLenum identifier, GLuint name, GLsizei size, GLsizei *length, GLchar *label) {
+void GL_ENTRY(GetObjectLabel)(Context &ctx, GLenum identifier, GLuint name, GLsizei size,
+                              GLsizei *length, GLchar *label) {
     if (Object *o = labelled(ctx, identifier, name, "glGetObjectLabel"))
         get_label(ctx, *o, size, length, label, "glGetObjectLabel");
 }
@@ -73,7 +78,8 @@ void GL_ENTRY(ObjectPtrLabel)(Context &ctx, const void *ptr, GLsizei length, con
     set_label(ctx, *s, length, label, "glObjectPtrLabel");
 }
 
-void GL_ENTRY(GetObjectPtrLabel)(Context &ctx, const void *ptr, GLsizei size, GLsizei *length, GLchar *label) {
+void GL_ENTRY(GetObjectPtrLabel)(Context &ctx, const void *ptr, GLsizei size, GLsizei *length,
+                                 GLchar *label) {
     Sync *s = lookup_sync(ctx, GLsync(const_cast<void *>(ptr)));
     if (!s)
         return error(ctx, GL_INVALID_VALUE, "glGetObjectPtrLabel(not a sync object)");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pixel transfer formats and types: legal pairs (GL 4.6 tables 8.2, 8.3, 8.5), sizes and client memory layout (8.4.4.1).
+// Pixel transfer formats and types: legal pairs (GL 4.6 tables 8.2, 8.3, 8.5), sizes and client
+// memory layout (8.4.4.1).
 #include "objects/formats.h"
 #include "objects/state.h"
 
@@ -100,7 +101,8 @@ GLenum check_format_type(GLenum format, GLenum type) {
     if (cls == FormatClass::none || type_bytes(type) == 0)
         return GL_INVALID_ENUM;
     bool rgb = format == GL_RGB || format == GL_RGB_INTEGER;
-    bool rgba = format == GL_RGBA || format == GL_BGRA || format == GL_RGBA_INTEGER || format == GL_BGRA_INTEGER;
+    bool rgba = format == GL_RGBA || format == GL_BGRA || format == GL_RGBA_INTEGER ||
+                format == GL_BGRA_INTEGER;
     bool ok = true;
     switch (type) {
     case GL_UNSIGNED_BYTE_3_3_2:
@@ -120,7 +122,9 @@ GLenum check_format_type(GLenum format, GLenum type) {
     case GL_UNSIGNED_INT_24_8:
     case GL_FLOAT_32_UNSIGNED_INT_24_8_REV: ok = cls == FormatClass::depth_stencil; break;
     case GL_FLOAT:
-    case GL_HALF_FLOAT: ok = cls != FormatClass::color_integer && cls != FormatClass::depth_stencil; break;
+    case GL_HALF_FLOAT:
+        ok = cls != FormatClass::color_integer && cls != FormatClass::depth_stencil;
+        break;
     default: ok = cls != FormatClass::depth_stencil; break;
     }
     // The packed depth-stencil format with another type is an enum error (GL 4.6 section 8.4.4).
@@ -142,8 +146,10 @@ GLenum check_transfer_to(const FormatInfo &f, GLenum format) {
     return ok ? GL_NO_ERROR : GL_INVALID_OPERATION;
 }
 
-PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei h, GLsizei d, GLenum format, GLenum type) {
-    uint64_t texel = texel_bytes(format, type), element = type_bytes(type), align = uint64_t(s.alignment);
+PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei h, GLsizei d,
+                         GLenum format, GLenum type) {
+    uint64_t texel = texel_bytes(format, type), element = type_bytes(type),
+             align = uint64_t(s.alignment);
     uint64_t row = texel * uint64_t(s.row_length > 0 ? s.row_length : w);
     if (element < align)
         row = (row + align - 1) / align * align;
@@ -151,7 +157,9 @@ PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei 
     PixelLayout l{row, row * rows, 0, 0};
     l.first = texel * uint64_t(s.skip_pixels) + (dims > 1 ? row * uint64_t(s.skip_rows) : 0) +
               (dims == 3 ? l.image_stride * uint64_t(s.skip_images) : 0);
-    l.total = w > 0 && h > 0 && d > 0 ? l.first + uint64_t(d - 1) * l.image_stride + uint64_t(h - 1) * row + texel * uint64_t(w) : 0;
+    l.total = w > 0 && h > 0 && d > 0 ? l.first + uint64_t(d - 1) * l.image_stride +
+                                            uint64_t(h - 1) * row + texel * uint64_t(w)
+                                      : 0;
     return l;
 }
 } // namespace gl

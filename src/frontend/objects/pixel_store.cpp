@@ -78,7 +78,9 @@ bool pixel_store_value(const Context &ctx, GLenum name, GLint &value, bool &flag
     return true;
 }
 
-void GL_ENTRY(PixelStorei)(Context &ctx, GLenum name, GLint value) { set_mode(ctx, name, value, "glPixelStorei"); }
+void GL_ENTRY(PixelStorei)(Context &ctx, GLenum name, GLint value) {
+    set_mode(ctx, name, value, "glPixelStorei");
+}
 void GL_ENTRY(PixelStoref)(Context &ctx, GLenum name, GLfloat value) {
     const Mode *m = find(name);
     set_mode(ctx, name, m && m->flag ? value != 0 : GLint(std::lround(value)), "glPixelStoref");

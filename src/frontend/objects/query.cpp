@@ -8,7 +8,9 @@
 
 namespace gl {
 
-Query::~Query() { st::query_destroy(*this); }
+Query::~Query() {
+    st::query_destroy(*this);
+}
 
 Query *lookup_query(Context &ctx, GLuint name) {
     Query *q = name ? ctx.query_names.find(name) : nullptr;
@@ -17,14 +19,20 @@ Query *lookup_query(Context &ctx, GLuint name) {
 
 namespace {
 
-constexpr GLenum kStatistics[] = {GL_VERTICES_SUBMITTED,          GL_PRIMITIVES_SUBMITTED,
-                                  GL_VERTEX_SHADER_INVOCATIONS,   GL_TESS_CONTROL_SHADER_PATCHES,
-                                  GL_TESS_EVALUATION_SHADER_INVOCATIONS, GL_GEOMETRY_SHADER_INVOCATIONS,
-                                  GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, GL_FRAGMENT_SHADER_INVOCATIONS,
-                                  GL_COMPUTE_SHADER_INVOCATIONS,  GL_CLIPPING_INPUT_PRIMITIVES,
+constexpr GLenum kStatistics[] = {GL_VERTICES_SUBMITTED,
+                                  GL_PRIMITIVES_SUBMITTED,
+                                  GL_VERTEX_SHADER_INVOCATIONS,
+                                  GL_TESS_CONTROL_SHADER_PATCHES,
+                                  GL_TESS_EVALUATION_SHADER_INVOCATIONS,
+                                  GL_GEOMETRY_SHADER_INVOCATIONS,
+                                  GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
+                                  GL_FRAGMENT_SHADER_INVOCATIONS,
+                                  GL_COMPUTE_SHADER_INVOCATIONS,
+                                  GL_CLIPPING_INPUT_PRIMITIVES,
                                   GL_CLIPPING_OUTPUT_PRIMITIVES};
 
-// Where the active query of (target, stream) is kept; null for a target that is not one of glBeginQuery.
+// Where the active query of (target, stream) is kept; null for a target that is not one of
+// glBeginQuery.
 Ref<Query> *active_point(Context &ctx, GLenum target, GLuint stream) {
     QueryState &q = Writer{ctx}.quiet(ctx.queries);
     switch (target) {
@@ -35,7 +43,8 @@ Ref<Query> *active_point(Context &ctx, GLenum target, GLuint stream) {
     case GL_PRIMITIVES_GENERATED: return &q.generated[stream];
     case GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN: return &q.written[stream];
     case GL_TRANSFORM_FEEDBACK_OVERFLOW: return ctx.has().xfb_overflow ? &q.overflow_any : nullptr;
-    case GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW: return ctx.has().xfb_overflow ? &q.overflow[stream] : nullptr;
+    case GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW:
+        return ctx.has().xfb_overflow ? &q.overflow[stream] : nullptr;
     default: break;
     }
     if (ctx.has().pipeline_statistics)
@@ -46,7 +55,8 @@ Ref<Query> *active_point(Context &ctx, GLenum target, GLuint stream) {
 }
 
 bool indexed(GLenum target) {
-    return target == GL_PRIMITIVES_GENERATED || target == GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN ||
+    return target == GL_PRIMITIVES_GENERATED ||
+           target == GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN ||
            target == GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW;
 }
 
@@ -74,14 +84,16 @@ void begin(Context &ctx, GLenum target, GLuint index, GLuint name, const char *f
     if (q->active)
         return error(ctx, GL_INVALID_OPERATION, "%s(query %u is active)", func, name);
     if (q->target && q->target != target)
-        return error(ctx, GL_INVALID_OPERATION, "%s(query %u is one of %s)", func, name, enum_name(q->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(query %u is one of %s)", func, name,
+                     enum_name(q->target));
     q->target = target;
     q->stream = index;
     q->ever_bound = true;
     q->ready = q->ended = false;
     q->result = 0;
     if (!ctx.lost.load(std::memory_order_relaxed) && !st::query_begin(ctx, *q))
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s is not supported by the driver)", func, enum_name(target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s is not supported by the driver)", func,
+                     enum_name(target));
     q->active = true;
     *point = Ref<Query>(q);
     Writer{ctx}.mark(G::queries);
@@ -95,7 +107,8 @@ void end(Context &ctx, GLenum target, GLuint index, const char *func) {
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     // Any-samples and sample-count queries share a point but not a target.
     if (!*point || (*point)->target != target)
-        return error(ctx, GL_INVALID_OPERATION, "%s(no query of %s is active)", func, enum_name(target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(no query of %s is active)", func,
+                     enum_name(target));
     Ref<Query> q = *point;
     point->reset();
     if (!ctx.lost.load(std::memory_order_relaxed))
@@ -113,22 +126,28 @@ int counter_bits(Context &ctx, GLenum target) {
     case GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW: return 1;
     case GL_TIME_ELAPSED:
     case GL_TIMESTAMP: return ctx.limits().timestamp_bits;
-    case GL_SAMPLES_PASSED: return pipe_caps_has(&st::caps(*ctx.group), PIPE_CAP_OCCLUSION_COUNT) ? 64 : 0;
+    case GL_SAMPLES_PASSED:
+        return pipe_caps_has(&st::caps(*ctx.group), PIPE_CAP_OCCLUSION_COUNT) ? 64 : 0;
     case GL_PRIMITIVES_GENERATED:
     case GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN: return 64;
     default: return 64;
     }
 }
 
-void target_parameter(Context &ctx, GLenum target, GLuint index, GLenum pname, GLint *out, const char *func) {
+void target_parameter(Context &ctx, GLenum target, GLuint index, GLenum pname, GLint *out,
+                      const char *func) {
     if (!check_index(ctx, target, index, func))
         return;
-    Ref<Query> *point = target == GL_TIMESTAMP && ctx.has().timer_query ? nullptr : active_point(ctx, target, index);
+    Ref<Query> *point = target == GL_TIMESTAMP && ctx.has().timer_query
+                            ? nullptr
+                            : active_point(ctx, target, index);
     if (!point && !(target == GL_TIMESTAMP && ctx.has().timer_query))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     switch (pname) {
     case GL_QUERY_COUNTER_BITS: *out = counter_bits(ctx, target); return;
-    case GL_CURRENT_QUERY: *out = point && *point && (*point)->target == target ? GLint((*point)->name) : 0; return;
+    case GL_CURRENT_QUERY:
+        *out = point && *point && (*point)->target == target ? GLint((*point)->name) : 0;
+        return;
     default: error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
     }
 }
@@ -139,7 +158,8 @@ bool available(Context &ctx, Query &q) {
     return q.ready;
 }
 
-// One value of a query object. False: nothing is to be written (an error, or NO_WAIT and not there yet).
+// One value of a query object. False: nothing is to be written (an error, or NO_WAIT and not there
+// yet).
 bool object_value(Context &ctx, Query &q, GLenum pname, uint64_t &v, const char *func) {
     switch (pname) {
     case GL_QUERY_RESULT_AVAILABLE: v = available(ctx, q); return true;
@@ -165,12 +185,15 @@ Query *readable(Context &ctx, GLuint name, const char *func) {
     Query *q = lookup_query(ctx, name);
     if (q && !q->active && q->target)
         return q;
-    error(ctx, GL_INVALID_OPERATION, "%s(query %u %s)", func, name, q ? "is active" : "does not exist");
+    error(ctx, GL_INVALID_OPERATION, "%s(query %u %s)", func, name,
+          q ? "is active" : "does not exist");
     return nullptr;
 }
 
-void into_buffer(Context &ctx, Query &q, Buffer &b, GLenum pname, GLintptr offset, unsigned size, bool is_signed, const char *func) {
-    if (pname != GL_QUERY_RESULT && pname != GL_QUERY_RESULT_NO_WAIT && pname != GL_QUERY_RESULT_AVAILABLE && pname != GL_QUERY_TARGET)
+void into_buffer(Context &ctx, Query &q, Buffer &b, GLenum pname, GLintptr offset, unsigned size,
+                 bool is_signed, const char *func) {
+    if (pname != GL_QUERY_RESULT && pname != GL_QUERY_RESULT_NO_WAIT &&
+        pname != GL_QUERY_RESULT_AVAILABLE && pname != GL_QUERY_TARGET)
         return error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
     if (offset < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(offset %lld)", func, (long long)offset);
@@ -190,7 +213,8 @@ template <class T> T clamp_to(uint64_t v) {
     return T(v > top ? top : v);
 }
 
-template <class T> void get_object(Context &ctx, GLuint name, GLenum pname, T *out, const char *func) {
+template <class T>
+void get_object(Context &ctx, GLuint name, GLenum pname, T *out, const char *func) {
     Query *q = readable(ctx, name, func);
     if (!q)
         return;
@@ -201,8 +225,8 @@ template <class T> void get_object(Context &ctx, GLuint name, GLenum pname, T *o
         *out = clamp_to<T>(v);
 }
 
-void get_buffer_object(Context &ctx, GLuint name, GLuint buffer, GLenum pname, GLintptr offset, unsigned size, bool is_signed,
-                       const char *func) {
+void get_buffer_object(Context &ctx, GLuint name, GLuint buffer, GLenum pname, GLintptr offset,
+                       unsigned size, bool is_signed, const char *func) {
     Query *q = readable(ctx, name, func);
     Buffer *b = q ? lookup_buffer_err(ctx, buffer, func) : nullptr;
     if (b)
@@ -225,7 +249,7 @@ void GL_ENTRY(CreateQueries)(Context &ctx, GLenum target, GLsizei n, GLuint *nam
         Query *q = ctx.query_names.insert(names[i], new Query);
         q->target = target;
         q->ever_bound = true;
-        q->ready = true;      // never begun: reads as available, 0
+        q->ready = true; // never begun: reads as available, 0
     }
 }
 void GL_ENTRY(DeleteQueries)(Context &ctx, GLsizei n, const GLuint *names) {
@@ -236,7 +260,7 @@ void GL_ENTRY(DeleteQueries)(Context &ctx, GLsizei n, const GLuint *names) {
             q->deleted = true;
             if (!q->active)
                 continue;
-            q->active = false;      // deletion of an active query ends it
+            q->active = false; // deletion of an active query ends it
             Ref<Query> *point = active_point(ctx, q->target, q->stream);
             if (point && *point == q)
                 point->reset();
@@ -244,14 +268,22 @@ void GL_ENTRY(DeleteQueries)(Context &ctx, GLsizei n, const GLuint *names) {
                 st::query_end(ctx, *q);
         }
 }
-GLboolean GL_ENTRY(IsQuery)(Context &ctx, GLuint name) { return lookup_query(ctx, name) != nullptr; }
+GLboolean GL_ENTRY(IsQuery)(Context &ctx, GLuint name) {
+    return lookup_query(ctx, name) != nullptr;
+}
 
-void GL_ENTRY(BeginQuery)(Context &ctx, GLenum target, GLuint name) { begin(ctx, target, 0, name, "glBeginQuery"); }
-void GL_ENTRY(EndQuery)(Context &ctx, GLenum target) { end(ctx, target, 0, "glEndQuery"); }
+void GL_ENTRY(BeginQuery)(Context &ctx, GLenum target, GLuint name) {
+    begin(ctx, target, 0, name, "glBeginQuery");
+}
+void GL_ENTRY(EndQuery)(Context &ctx, GLenum target) {
+    end(ctx, target, 0, "glEndQuery");
+}
 void GL_ENTRY(BeginQueryIndexed)(Context &ctx, GLenum target, GLuint index, GLuint name) {
     begin(ctx, target, index, name, "glBeginQueryIndexed");
 }
-void GL_ENTRY(EndQueryIndexed)(Context &ctx, GLenum target, GLuint index) { end(ctx, target, index, "glEndQueryIndexed"); }
+void GL_ENTRY(EndQueryIndexed)(Context &ctx, GLenum target, GLuint index) {
+    end(ctx, target, index, "glEndQueryIndexed");
+}
 
 void GL_ENTRY(QueryCounter)(Context &ctx, GLuint name, GLenum target) {
     if (target != GL_TIMESTAMP || !ctx.has().timer_query)
@@ -273,7 +305,8 @@ void GL_ENTRY(QueryCounter)(Context &ctx, GLuint name, GLenum target) {
 void GL_ENTRY(GetQueryiv)(Context &ctx, GLenum target, GLenum pname, GLint *out) {
     target_parameter(ctx, target, 0, pname, out, "glGetQueryiv");
 }
-void GL_ENTRY(GetQueryIndexediv)(Context &ctx, GLenum target, GLuint index, GLenum pname, GLint *out) {
+void GL_ENTRY(GetQueryIndexediv)(Context &ctx, GLenum target, GLuint index, GLenum pname,
+                                 GLint *out) {
     target_parameter(ctx, target, index, pname, out, "glGetQueryIndexediv");
 }
 void GL_ENTRY(GetQueryObjectiv)(Context &ctx, GLuint name, GLenum pname, GLint *out) {
@@ -288,16 +321,20 @@ void GL_ENTRY(GetQueryObjecti64v)(Context &ctx, GLuint name, GLenum pname, GLint
 void GL_ENTRY(GetQueryObjectui64v)(Context &ctx, GLuint name, GLenum pname, GLuint64 *out) {
     get_object(ctx, name, pname, out, "glGetQueryObjectui64v");
 }
-void GL_ENTRY(GetQueryBufferObjectiv)(Context &ctx, GLuint name, GLuint buffer, GLenum pname, GLintptr offset) {
+void GL_ENTRY(GetQueryBufferObjectiv)(Context &ctx, GLuint name, GLuint buffer, GLenum pname,
+                                      GLintptr offset) {
     get_buffer_object(ctx, name, buffer, pname, offset, 4, true, "glGetQueryBufferObjectiv");
 }
-void GL_ENTRY(GetQueryBufferObjectuiv)(Context &ctx, GLuint name, GLuint buffer, GLenum pname, GLintptr offset) {
+void GL_ENTRY(GetQueryBufferObjectuiv)(Context &ctx, GLuint name, GLuint buffer, GLenum pname,
+                                       GLintptr offset) {
     get_buffer_object(ctx, name, buffer, pname, offset, 4, false, "glGetQueryBufferObjectuiv");
 }
-void GL_ENTRY(GetQueryBufferObjecti64v)(Context &ctx, GLuint name, GLuint buffer, GLenum pname, GLintptr offset) {
+void GL_ENTRY(GetQueryBufferObjecti64v)(Context &ctx, GLuint name, GLuint buffer, GLenum pname,
+                                        GLintptr offset) {
     get_buffer_object(ctx, name, buffer, pname, offset, 8, true, "glGetQueryBufferObjecti64v");
 }
-void GL_ENTRY(GetQueryBufferObjectui64v)(Context &ctx, GLuint name, GLuint buffer, GLenum pname, GLintptr offset) {
+void GL_ENTRY(GetQueryBufferObjectui64v)(Context &ctx, GLuint name, GLuint buffer, GLenum pname,
+                                         GLintptr offset) {
     get_buffer_object(ctx, name, buffer, pname, offset, 8, false, "glGetQueryBufferObjectui64v");
 }
 } // namespace gl

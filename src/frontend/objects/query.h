@@ -8,12 +8,12 @@
 namespace gl {
 
 struct Query : Object {
-    ~Query() override;              // st::query_destroy
-    GLenum target = 0;              // 0 until first begin
-    GLuint stream = 0;              // index of glBeginQueryIndexed
+    ~Query() override; // st::query_destroy
+    GLenum target = 0; // 0 until first begin
+    GLuint stream = 0; // index of glBeginQueryIndexed
     bool active = false, ever_bound = false;
-    bool ended = false;             // has (or will have) a result
-    bool ready = false;             // `result` is final
+    bool ended = false; // has (or will have) a result
+    bool ready = false; // `result` is final
     uint64_t result = 0;
     pipe_handle handle{};
     void *tracker = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rasterization: culling, polygon modes and offset, points, lines, primitive restart, provoking vertex, patches, hints
-// (GL 4.6 chapters 10.3.6, 11.2.2, 13.4 and 14, section 21.5).
+// Rasterization: culling, polygon modes and offset, points, lines, primitive restart, provoking
+// vertex, patches, hints (GL 4.6 chapters 10.3.6, 11.2.2, 13.4 and 14, section 21.5).
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -50,7 +50,9 @@ void GL_ENTRY(PolygonMode)(Context &ctx, GLenum face, GLenum mode) {
         return error(ctx, GL_INVALID_ENUM, "glPolygonMode(mode %s)", enum_name(mode));
     Writer{ctx}.set(ctx.raster, &RasterState::polygon_mode, mode);
 }
-void GL_ENTRY(PolygonOffset)(Context &ctx, GLfloat factor, GLfloat units) { set_offset(ctx, factor, units, 0); }
+void GL_ENTRY(PolygonOffset)(Context &ctx, GLfloat factor, GLfloat units) {
+    set_offset(ctx, factor, units, 0);
+}
 void GL_ENTRY(PolygonOffsetClamp)(Context &ctx, GLfloat factor, GLfloat units, GLfloat clamp) {
     if (!ctx.has().polygon_offset_clamp && clamp != 0)
         return error(ctx, GL_INVALID_OPERATION, "glPolygonOffsetClamp(not supported)");
@@ -67,7 +69,9 @@ void GL_ENTRY(LineWidth)(Context &ctx, GLfloat width) {
         return error(ctx, GL_INVALID_VALUE, "glLineWidth(%g)", double(width));
     Writer{ctx}.set(ctx.point_line, &PointLineState::line_width, width);
 }
-void GL_ENTRY(PointParameterf)(Context &ctx, GLenum pname, GLfloat v) { point_parameter(ctx, pname, v, GLenum(v), "glPointParameterf"); }
+void GL_ENTRY(PointParameterf)(Context &ctx, GLenum pname, GLfloat v) {
+    point_parameter(ctx, pname, v, GLenum(v), "glPointParameterf");
+}
 void GL_ENTRY(PointParameterfv)(Context &ctx, GLenum pname, const GLfloat *v) {
     point_parameter(ctx, pname, *v, GLenum(*v), "glPointParameterfv");
 }

@@ -9,7 +9,7 @@
 namespace gl {
 
 struct Renderbuffer : Object {
-    ~Renderbuffer() override;                // st::renderbuffer_destroy
+    ~Renderbuffer() override; // st::renderbuffer_destroy
     ShareGroup *group = nullptr;
     bool ever_bound = false;
     const FormatInfo *format = nullptr;

@@ -11,9 +11,13 @@
 
 namespace gl {
 
-Sampler::~Sampler() { st::sampler_destroy(*this); }
+Sampler::~Sampler() {
+    st::sampler_destroy(*this);
+}
 
-Sampler *lookup_sampler(Context &ctx, GLuint name) { return name ? ctx.group->samplers.find(name) : nullptr; }
+Sampler *lookup_sampler(Context &ctx, GLuint name) {
+    return name ? ctx.group->samplers.find(name) : nullptr;
+}
 
 namespace {
 
@@ -45,14 +49,15 @@ bool known_param(const Context &ctx, GLenum pname) {
     return get_sampler_param(SamplerParams{}, pname, v, n);
 }
 
-void set(Context &ctx, GLuint name, GLenum pname, const GLfloat *f, const GLint *i, bool vector, bool pure, bool is_unsigned,
-         const char *func) {
+void set(Context &ctx, GLuint name, GLenum pname, const GLfloat *f, const GLint *i, bool vector,
+         bool pure, bool is_unsigned, const char *func) {
     Sampler *s = lookup_sampler(ctx, name);
     if (!s)
         return error(ctx, GL_INVALID_OPERATION, "%s(no sampler object %u)", func, name);
     if (!known_param(ctx, pname) || (!vector && pname == GL_TEXTURE_BORDER_COLOR))
         return error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
-    if (set_sampler_param(ctx, s->params, pname, f, i, pure, is_unsigned, func, false) != ParamResult::changed)
+    if (set_sampler_param(ctx, s->params, pname, f, i, pure, is_unsigned, func, false) !=
+        ParamResult::changed)
         return;
     s->version++;
     if (!s->bound_lanes.load(std::memory_order_relaxed))
@@ -63,7 +68,8 @@ void set(Context &ctx, GLuint name, GLenum pname, const GLfloat *f, const GLint 
     object_changed(ctx, *s, G::samplers);
 }
 
-template <class T> void get(Context &ctx, GLuint name, GLenum pname, T *out, bool pure, const char *func) {
+template <class T>
+void get(Context &ctx, GLuint name, GLenum pname, T *out, bool pure, const char *func) {
     Sampler *s = lookup_sampler(ctx, name);
     if (!s)
         return error(ctx, GL_INVALID_OPERATION, "%s(no sampler object %u)", func, name);
@@ -85,8 +91,12 @@ template <class T> void get(Context &ctx, GLuint name, GLenum pname, T *out, boo
 }
 } // namespace
 
-void GL_ENTRY(GenSamplers)(Context &ctx, GLsizei n, GLuint *names) { make(ctx, n, names, "glGenSamplers"); }
-void GL_ENTRY(CreateSamplers)(Context &ctx, GLsizei n, GLuint *names) { make(ctx, n, names, "glCreateSamplers"); }
+void GL_ENTRY(GenSamplers)(Context &ctx, GLsizei n, GLuint *names) {
+    make(ctx, n, names, "glGenSamplers");
+}
+void GL_ENTRY(CreateSamplers)(Context &ctx, GLsizei n, GLuint *names) {
+    make(ctx, n, names, "glCreateSamplers");
+}
 void GL_ENTRY(DeleteSamplers)(Context &ctx, GLsizei n, const GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteSamplers(n %d)", n);
@@ -98,7 +108,9 @@ void GL_ENTRY(DeleteSamplers)(Context &ctx, GLsizei n, const GLuint *names) {
                     bind(ctx, u, nullptr);
         }
 }
-GLboolean GL_ENTRY(IsSampler)(Context &ctx, GLuint name) { return lookup_sampler(ctx, name) != nullptr; }
+GLboolean GL_ENTRY(IsSampler)(Context &ctx, GLuint name) {
+    return lookup_sampler(ctx, name) != nullptr;
+}
 
 void GL_ENTRY(BindSampler)(Context &ctx, GLuint unit, GLuint name) {
     if (unit >= ctx.samplers->unit.size())
@@ -139,7 +151,8 @@ void GL_ENTRY(SamplerParameterIiv)(Context &ctx, GLuint name, GLenum pname, cons
     set(ctx, name, pname, nullptr, v, true, true, false, "glSamplerParameterIiv");
 }
 void GL_ENTRY(SamplerParameterIuiv)(Context &ctx, GLuint name, GLenum pname, const GLuint *v) {
-    set(ctx, name, pname, nullptr, reinterpret_cast<const GLint *>(v), true, true, true, "glSamplerParameterIuiv");
+    set(ctx, name, pname, nullptr, reinterpret_cast<const GLint *>(v), true, true, true,
+        "glSamplerParameterIuiv");
 }
 void GL_ENTRY(GetSamplerParameterfv)(Context &ctx, GLuint name, GLenum pname, GLfloat *out) {
     get(ctx, name, pname, out, false, "glGetSamplerParameterfv");

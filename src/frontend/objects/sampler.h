@@ -29,9 +29,12 @@ struct Sampler : Object {
 Sampler *lookup_sampler(Context &ctx, GLuint name);
 
 enum class ParamResult { same, changed, error };
-// Sets one sampler parameter of a texture or sampler object; raises the GL error itself. `n` values at p (float or int form).
-ParamResult set_sampler_param(Context &ctx, SamplerParams &s, GLenum pname, const GLfloat *f, const GLint *i, bool pure, bool pure_unsigned,
-                              const char *func, bool is_rect);
-// Reads one; false when pname is not a sampler parameter. Values land as doubles (ints exactly) in out, count returned in n.
+// Sets one sampler parameter of a texture or sampler object; raises the GL error itself. `n` values
+// at p (float or int form).
+ParamResult set_sampler_param(Context &ctx, SamplerParams &s, GLenum pname, const GLfloat *f,
+                              const GLint *i, bool pure, bool pure_unsigned, const char *func,
+                              bool is_rect);
+// Reads one; false when pname is not a sampler parameter. Values land as doubles (ints exactly) in
+// out, count returned in n.
 bool get_sampler_param(const SamplerParams &s, GLenum pname, double out[4], int &n);
 } // namespace gl

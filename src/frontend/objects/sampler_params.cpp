@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sampler parameters that textures and sampler objects share: legal values, conversion, getters (GL 4.6 table 8.18).
+// The sampler parameters that textures and sampler objects share: legal values, conversion, getters
+// (GL 4.6 table 8.18).
 #include "objects/sampler.h"
 
 #include "objects/context.h"
@@ -16,7 +17,9 @@ namespace {
 struct Arg {
     const GLfloat *f;
     const GLint *i;
-    GLenum as_enum() const { return f ? GLenum(std::lround(std::clamp(*f, -1.0f, 4.0e9f))) : GLenum(*i); }
+    GLenum as_enum() const {
+        return f ? GLenum(std::lround(std::clamp(*f, -1.0f, 4.0e9f))) : GLenum(*i);
+    }
     float as_float() const { return f ? *f : float(*i); }
 };
 
@@ -57,7 +60,9 @@ ParamResult bad_enum(Context &ctx, const char *func, GLenum pname, GLenum value)
 
 ParamResult set_border(SamplerParams &s, const Arg &a, bool pure, bool is_unsigned) {
     SamplerParams next = s;
-    next.border_type = !pure ? SamplerParams::border_float : is_unsigned ? SamplerParams::border_uint : SamplerParams::border_int;
+    next.border_type = !pure         ? SamplerParams::border_float
+                       : is_unsigned ? SamplerParams::border_uint
+                                     : SamplerParams::border_int;
     for (unsigned k = 0; k < 4; k++) {
         if (a.f)
             next.border.f[k] = a.f[k];
@@ -73,21 +78,32 @@ ParamResult set_border(SamplerParams &s, const Arg &a, bool pure, bool is_unsign
 }
 } // namespace
 
-ParamResult set_sampler_param(Context &ctx, SamplerParams &s, GLenum pname, const GLfloat *f, const GLint *i, bool pure, bool pure_unsigned,
-                              const char *func, bool is_rect) {
+ParamResult set_sampler_param(Context &ctx, SamplerParams &s, GLenum pname, const GLfloat *f,
+                              const GLint *i, bool pure, bool pure_unsigned, const char *func,
+                              bool is_rect) {
     Arg a{f, i};
     GLenum e = pname == GL_TEXTURE_BORDER_COLOR ? 0 : a.as_enum();
     switch (pname) {
-    case GL_TEXTURE_MIN_FILTER: return legal_min(e, is_rect) ? assign(s.min_filter, e) : bad_enum(ctx, func, pname, e);
-    case GL_TEXTURE_MAG_FILTER: return e == GL_NEAREST || e == GL_LINEAR ? assign(s.mag_filter, e) : bad_enum(ctx, func, pname, e);
-    case GL_TEXTURE_WRAP_S: return legal_wrap(ctx, e, is_rect) ? assign(s.wrap_s, e) : bad_enum(ctx, func, pname, e);
-    case GL_TEXTURE_WRAP_T: return legal_wrap(ctx, e, is_rect) ? assign(s.wrap_t, e) : bad_enum(ctx, func, pname, e);
-    case GL_TEXTURE_WRAP_R: return legal_wrap(ctx, e, is_rect) ? assign(s.wrap_r, e) : bad_enum(ctx, func, pname, e);
+    case GL_TEXTURE_MIN_FILTER:
+        return legal_min(e, is_rect) ? assign(s.min_filter, e) : bad_enum(ctx, func, pname, e);
+    case GL_TEXTURE_MAG_FILTER:
+        return e == GL_NEAREST || e == GL_LINEAR ? assign(s.mag_filter, e)
+                                                 : bad_enum(ctx, func, pname, e);
+    case GL_TEXTURE_WRAP_S:
+        return legal_wrap(ctx, e, is_rect) ? assign(s.wrap_s, e) : bad_enum(ctx, func, pname, e);
+    case GL_TEXTURE_WRAP_T:
+        return legal_wrap(ctx, e, is_rect) ? assign(s.wrap_t, e) : bad_enum(ctx, func, pname, e);
+    case GL_TEXTURE_WRAP_R:
+        return legal_wrap(ctx, e, is_rect) ? assign(s.wrap_r, e) : bad_enum(ctx, func, pname, e);
     case GL_TEXTURE_COMPARE_MODE:
-        return e == GL_NONE || e == GL_COMPARE_REF_TO_TEXTURE ? assign(s.compare_mode, e) : bad_enum(ctx, func, pname, e);
-    case GL_TEXTURE_COMPARE_FUNC: return e >= GL_NEVER && e <= GL_ALWAYS ? assign(s.compare_func, e) : bad_enum(ctx, func, pname, e);
+        return e == GL_NONE || e == GL_COMPARE_REF_TO_TEXTURE ? assign(s.compare_mode, e)
+                                                              : bad_enum(ctx, func, pname, e);
+    case GL_TEXTURE_COMPARE_FUNC:
+        return e >= GL_NEVER && e <= GL_ALWAYS ? assign(s.compare_func, e)
+                                               : bad_enum(ctx, func, pname, e);
     case GL_TEXTURE_SRGB_DECODE_EXT:
-        return e == GL_DECODE_EXT || e == GL_SKIP_DECODE_EXT ? assign(s.srgb_decode, e) : bad_enum(ctx, func, pname, e);
+        return e == GL_DECODE_EXT || e == GL_SKIP_DECODE_EXT ? assign(s.srgb_decode, e)
+                                                             : bad_enum(ctx, func, pname, e);
     case GL_TEXTURE_MIN_LOD: return assign(s.min_lod, a.as_float());
     case GL_TEXTURE_MAX_LOD: return assign(s.max_lod, a.as_float());
     case GL_TEXTURE_LOD_BIAS: return assign(s.lod_bias, a.as_float());

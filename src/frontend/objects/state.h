@@ -19,7 +19,7 @@ struct BlendState {
     bool operator==(const BlendState &) const = default;
 };
 struct ColorMaskState {
-    std::array<uint8_t, kMaxDrawBuffers> mask{15, 15, 15, 15, 15, 15, 15, 15};      // r=1 g=2 b=4 a=8
+    std::array<uint8_t, kMaxDrawBuffers> mask{15, 15, 15, 15, 15, 15, 15, 15}; // r=1 g=2 b=4 a=8
     bool operator==(const ColorMaskState &) const = default;
 };
 struct LogicOpState {
@@ -38,11 +38,11 @@ struct StencilFace {
 };
 struct StencilState {
     bool test = false;
-    std::array<StencilFace, 2> face;      // front, back
+    std::array<StencilFace, 2> face; // front, back
 };
 struct RasterState {
-    bool cull = false, offset_fill = false, offset_line = false, offset_point = false, discard = false, depth_clamp = false,
-         polygon_smooth = false;
+    bool cull = false, offset_fill = false, offset_line = false, offset_point = false,
+         discard = false, depth_clamp = false, polygon_smooth = false;
     GLenum cull_face = GL_BACK, front_face = GL_CCW, polygon_mode = GL_FILL;
     float offset_factor = 0, offset_units = 0, offset_clamp = 0;
 };
@@ -58,8 +58,8 @@ struct Rect {
 };
 struct ScissorState {
     std::array<Rect, kMaxViewports> rect;
-    uint32_t enabled = 0;      // bit per viewport
-    uint32_t written = 0;      // a rectangle never written is the surface of the first make-current
+    uint32_t enabled = 0; // bit per viewport
+    uint32_t written = 0; // a rectangle never written is the surface of the first make-current
 };
 struct ViewportRect {
     float x = 0, y = 0, w = 0, h = 0;
@@ -72,11 +72,11 @@ struct ViewportState {
 };
 struct ClipState {
     GLenum origin = GL_LOWER_LEFT, depth = GL_NEGATIVE_ONE_TO_ONE;
-    uint32_t distances = 0;      // GL_CLIP_DISTANCEi enables
+    uint32_t distances = 0; // GL_CLIP_DISTANCEi enables
 };
 struct MultisampleState {
-    bool enabled = true, alpha_to_coverage = false, alpha_to_one = false, coverage = false, coverage_invert = false, mask_enabled = false,
-         sample_shading = false;
+    bool enabled = true, alpha_to_coverage = false, alpha_to_one = false, coverage = false,
+         coverage_invert = false, mask_enabled = false, sample_shading = false;
     float coverage_value = 1, min_sample_shading = 0;
     std::array<GLbitfield, kMaxSampleMaskWords> mask{~0u, ~0u};
 };
@@ -85,9 +85,10 @@ struct ClearState {
     double depth = 1;
     GLint stencil = 0;
 };
-struct PixelStore {      // pack or unpack
+struct PixelStore { // pack or unpack
     bool swap_bytes = false, lsb_first = false;
-    GLint row_length = 0, image_height = 0, skip_rows = 0, skip_pixels = 0, skip_images = 0, alignment = 4;
+    GLint row_length = 0, image_height = 0, skip_rows = 0, skip_pixels = 0, skip_images = 0,
+          alignment = 4;
     GLint block_width = 0, block_height = 0, block_depth = 0, block_size = 0;
 };
 struct PixelPackState {
@@ -98,7 +99,8 @@ struct PixelUnpackState {
     PixelStore store;
 };
 struct HintState {
-    GLenum line_smooth = GL_DONT_CARE, polygon_smooth = GL_DONT_CARE, texture_compression = GL_DONT_CARE, derivative = GL_DONT_CARE;
+    GLenum line_smooth = GL_DONT_CARE, polygon_smooth = GL_DONT_CARE,
+           texture_compression = GL_DONT_CARE, derivative = GL_DONT_CARE;
 };
 struct PrimitiveState {
     bool restart = false, restart_fixed = false;
@@ -124,17 +126,31 @@ struct CurrentAttribState {
     std::array<CurrentAttrib, kMaxVertexAttribs> a;
 };
 
-// --- bindings -----------------------------------------------------------------------------------------------------
-enum TexIndex : uint8_t { TEX_1D, TEX_2D, TEX_3D, TEX_1D_ARRAY, TEX_2D_ARRAY, TEX_RECT, TEX_CUBE, TEX_CUBE_ARRAY, TEX_BUFFER, TEX_2D_MS,
-                          TEX_2D_MS_ARRAY, TEX_COUNT };
+// --- bindings
+// -----------------------------------------------------------------------------------------------------
+enum TexIndex : uint8_t {
+    TEX_1D,
+    TEX_2D,
+    TEX_3D,
+    TEX_1D_ARRAY,
+    TEX_2D_ARRAY,
+    TEX_RECT,
+    TEX_CUBE,
+    TEX_CUBE_ARRAY,
+    TEX_BUFFER,
+    TEX_2D_MS,
+    TEX_2D_MS_ARRAY,
+    TEX_COUNT
+};
 struct TextureUnit {
-    std::array<Ref<Texture>, TEX_COUNT> tex;      // never null once the context lives: name 0 is the group's default texture of the target
+    std::array<Ref<Texture>, TEX_COUNT> tex; // never null once the context lives: name 0 is the
+                                             // group's default texture of the target
 };
 struct TextureState {
-    std::vector<TextureUnit> unit;      // limits.max_combined_texture_units
+    std::vector<TextureUnit> unit; // limits.max_combined_texture_units
 };
 struct SamplerState {
-    std::vector<Ref<Sampler>> unit;      // null = the texture's own
+    std::vector<Ref<Sampler>> unit; // null = the texture's own
 };
 struct ImageUnit {
     Ref<Texture> texture;
@@ -148,28 +164,38 @@ struct ImageState {
 struct BufferRange {
     Ref<Buffer> buffer;
     GLintptr offset = 0;
-    GLsizeiptr size = 0;       // 0 with whole = true: the buffer's size at the verb
+    GLsizeiptr size = 0; // 0 with whole = true: the buffer's size at the verb
     bool whole = true;
     bool operator==(const BufferRange &) const = default;
 };
-struct UniformBufferState { std::array<BufferRange, kMaxUniformBuffers> slot; Ref<Buffer> generic; };
-struct StorageBufferState { std::array<BufferRange, kMaxStorageBuffers> slot; Ref<Buffer> generic; };
-struct AtomicBufferState { std::array<BufferRange, kMaxAtomicBuffers> slot; Ref<Buffer> generic; };
-struct BufferBindings {      // the points that are not indexed
-    Ref<Buffer> array, copy_read, copy_write, pixel_pack, pixel_unpack, draw_indirect, dispatch_indirect, texture, query, parameter, xfb;
+struct UniformBufferState {
+    std::array<BufferRange, kMaxUniformBuffers> slot;
+    Ref<Buffer> generic;
+};
+struct StorageBufferState {
+    std::array<BufferRange, kMaxStorageBuffers> slot;
+    Ref<Buffer> generic;
+};
+struct AtomicBufferState {
+    std::array<BufferRange, kMaxAtomicBuffers> slot;
+    Ref<Buffer> generic;
+};
+struct BufferBindings { // the points that are not indexed
+    Ref<Buffer> array, copy_read, copy_write, pixel_pack, pixel_unpack, draw_indirect,
+        dispatch_indirect, texture, query, parameter, xfb;
 };
 struct FramebufferBinding {
-    Ref<Framebuffer> fb;       // never null after make-current: the default framebuffer has name 0
+    Ref<Framebuffer> fb; // never null after make-current: the default framebuffer has name 0
 };
 struct VertexArrayBinding {
-    Ref<VertexArray> vao;      // core: name 0 is an object that cannot draw
+    Ref<VertexArray> vao; // core: name 0 is an object that cannot draw
 };
 struct ProgramBinding {
-    Ref<Program> program;           // glUseProgram; wins over the pipeline
+    Ref<Program> program; // glUseProgram; wins over the pipeline
     Ref<ProgramPipeline> pipeline;
 };
 struct XfbBinding {
-    Ref<TransformFeedback> object;      // never null: name 0 is the context's default object
+    Ref<TransformFeedback> object; // never null: name 0 is the context's default object
 };
 struct QueryState {
     // active query per target and stream
@@ -181,6 +207,6 @@ struct QueryState {
 struct ConditionState {
     Ref<Query> query;
     GLenum mode = GL_NONE;
-    bool skip = false;      // decided once at begin, when the driver cannot
+    bool skip = false; // decided once at begin, when the driver cannot
 };
 } // namespace gl

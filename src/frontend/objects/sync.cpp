@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fence syncs (GL 4.6 section 4.1). A wait with a time-out of 0 polls and still lets the GPU's work go on.
+// Fence syncs (GL 4.6 section 4.1). A wait with a time-out of 0 polls and still lets the GPU's work
+// go on.
 #include "objects/sync.h"
 
 #include "glapi/gl_api.h"
@@ -8,7 +9,9 @@
 
 namespace gl {
 
-Sync::~Sync() { st::fence_destroy(*this); }
+Sync::~Sync() {
+    st::fence_destroy(*this);
+}
 
 Sync *lookup_sync(Context &ctx, GLsync sync) {
     uintptr_t name = reinterpret_cast<uintptr_t>(sync);
@@ -44,7 +47,9 @@ GLsync GL_ENTRY(FenceSync)(Context &ctx, GLenum condition, GLbitfield flags) {
     return reinterpret_cast<GLsync>(uintptr_t(name));
 }
 
-GLboolean GL_ENTRY(IsSync)(Context &ctx, GLsync sync) { return lookup_sync(ctx, sync) != nullptr; }
+GLboolean GL_ENTRY(IsSync)(Context &ctx, GLsync sync) {
+    return lookup_sync(ctx, sync) != nullptr;
+}
 
 void GL_ENTRY(DeleteSync)(Context &ctx, GLsync sync) {
     if (!sync)
@@ -57,7 +62,7 @@ void GL_ENTRY(DeleteSync)(Context &ctx, GLsync sync) {
 }
 
 GLenum GL_ENTRY(ClientWaitSync)(Context &ctx, GLsync sync, GLbitfield flags, GLuint64 timeout) {
-    Ref<Sync> s(lookup_sync(ctx, sync));      // keeps it while another thread deletes the name
+    Ref<Sync> s(lookup_sync(ctx, sync)); // keeps it while another thread deletes the name
     if (!s) {
         error(ctx, GL_INVALID_VALUE, "glClientWaitSync(not a sync object)");
         return GL_WAIT_FAILED;
@@ -90,7 +95,8 @@ void GL_ENTRY(WaitSync)(Context &ctx, GLsync sync, GLbitfield flags, GLuint64 ti
         st::fence_wait_server(ctx, *s);
 }
 
-void GL_ENTRY(GetSynciv)(Context &ctx, GLsync sync, GLenum pname, GLsizei count, GLsizei *length, GLint *values) {
+void GL_ENTRY(GetSynciv)(Context &ctx, GLsync sync, GLenum pname, GLsizei count, GLsizei *length,
+                         GLint *values) {
     Ref<Sync> s(lookup_sync(ctx, sync));
     if (!s)
         return error(ctx, GL_INVALID_VALUE, "glGetSynciv(not a sync object)");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texture objects (GL 4.6 section 8): levels, immutable storage, views, parameters. Texels live behind the pipe.
+// Texture objects (GL 4.6 section 8): levels, immutable storage, views, parameters. Texels live
+// behind the pipe.
 #pragma once
 
 #include "objects/formats.h"
@@ -9,18 +10,18 @@
 
 namespace gl {
 
-struct TexImage {      // one level of one face, as the program defined it
-    const FormatInfo *format = nullptr;      // null: not defined
-    GLenum internal_format = 0;              // as given (may be unsized)
+struct TexImage {                       // one level of one face, as the program defined it
+    const FormatInfo *format = nullptr; // null: not defined
+    GLenum internal_format = 0;         // as given (may be unsized)
     GLsizei width = 0, height = 0, depth = 0;
     GLsizei samples = 0;
     bool fixed_locations = true;
     bool defined() const { return format != nullptr; }
 };
 struct Texture : Object {
-    ~Texture() override;                     // st::texture_destroy
+    ~Texture() override; // st::texture_destroy
     ShareGroup *group = nullptr;
-    GLenum target = 0;                       // 0 until first bind
+    GLenum target = 0; // 0 until first bind
     TexIndex index = TEX_2D;
     SamplerParams sampler;
     GLint base_level = 0, max_level = 1000;
@@ -28,11 +29,13 @@ struct Texture : Object {
     GLenum depth_stencil_mode = GL_DEPTH_COMPONENT;
     GLenum image_format_compat = GL_IMAGE_FORMAT_COMPATIBILITY_BY_SIZE;
 
-    bool immutable = false;                  // glTexStorage*, views
+    bool immutable = false; // glTexStorage*, views
     GLint immutable_levels = 0;
-    std::array<std::array<TexImage, kMaxTextureLevels>, 6> image;      // [face][level]; arrays and 3D use face 0
+    std::array<std::array<TexImage, kMaxTextureLevels>, 6>
+        image; // [face][level]; arrays and 3D use face 0
 
-    // view (GL 4.6 section 8.18): levels and layers of `origin`, whose storage it keeps alive. For an origin: 0, 0, all.
+    // view (GL 4.6 section 8.18): levels and layers of `origin`, whose storage it keeps alive. For
+    // an origin: 0, 0, all.
     Ref<Texture> origin;
     GLint min_level = 0, min_layer = 0, num_levels = 0, num_layers = 0;
 
@@ -41,11 +44,11 @@ struct Texture : Object {
     const FormatInfo *buffer_format = nullptr;
     GLenum buffer_internal_format = GL_R8;
     GLintptr buffer_offset = 0;
-    GLsizeiptr buffer_size = 0;              // -1: whole buffer at the verb
+    GLsizeiptr buffer_size = 0; // -1: whole buffer at the verb
 
     // tracker
-    pipe_handle handle{};                    // resource, of the storage owner
-    uint32_t version = 0;                    // moves with storage, parameters or levels
+    pipe_handle handle{}; // resource, of the storage owner
+    uint32_t version = 0; // moves with storage, parameters or levels
     void *tracker = nullptr;
 
     const TexImage &base(unsigned face = 0) const {
@@ -54,16 +57,18 @@ struct Texture : Object {
     }
 };
 
-int tex_index(GLenum target);                       // TexIndex of a bindable target, or -1
+int tex_index(GLenum target); // TexIndex of a bindable target, or -1
 GLenum tex_target(TexIndex i);
-unsigned face_of(GLenum target);                    // cube face 0..5 of a face target, else 0
+unsigned face_of(GLenum target); // cube face 0..5 of a face target, else 0
 Texture *lookup_texture(Context &ctx, GLuint name);
 Texture *lookup_texture_err(Context &ctx, GLuint name, const char *func);
-Texture *bound_texture(Context &ctx, GLenum target, const char *func);      // at the active unit; face targets give the cube map
-void texture_changed(Context &ctx, Texture &t);     // version, slots of this context, remote words of the others
+Texture *bound_texture(Context &ctx, GLenum target,
+                       const char *func); // at the active unit; face targets give the cube map
+void texture_changed(Context &ctx,
+                     Texture &t); // version, slots of this context, remote words of the others
 void unbind_deleted_texture(Context &ctx, Texture &t);
 // GL 4.6 section 8.17; with the sampler that is in effect.
 bool texture_complete(const Texture &t, const SamplerParams &s);
 bool texture_base_complete(const Texture &t);
-unsigned texture_last_level(const Texture &t);      // q of the specification, clamped to what is defined
+unsigned texture_last_level(const Texture &t); // q of the specification, clamped to what is defined
 } // namespace gl

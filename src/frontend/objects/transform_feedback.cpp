@@ -8,7 +8,9 @@
 
 namespace gl {
 
-TransformFeedback::~TransformFeedback() { st::xfb_destroy(*this); }
+TransformFeedback::~TransformFeedback() {
+    st::xfb_destroy(*this);
+}
 
 TransformFeedback *lookup_xfb(Context &ctx, GLuint name) {
     if (!name)
@@ -35,7 +37,8 @@ TransformFeedback *named(Context &ctx, GLuint name, const char *func) {
     return x;
 }
 
-void bind_named(Context &ctx, GLuint name, GLuint index, GLuint buffer, bool whole, GLintptr offset, GLsizeiptr size, const char *func) {
+void bind_named(Context &ctx, GLuint name, GLuint index, GLuint buffer, bool whole, GLintptr offset,
+                GLsizeiptr size, const char *func) {
     TransformFeedback *x = named(ctx, name, func);
     if (!x)
         return;
@@ -45,7 +48,8 @@ void bind_named(Context &ctx, GLuint name, GLuint index, GLuint buffer, bool who
     if (index >= GLuint(ctx.limits().xfb_buffers))
         return error(ctx, GL_INVALID_VALUE, "%s(index %u)", func, index);
     if (!whole && b && (offset < 0 || size <= 0 || (offset & 3) || (size & 3)))
-        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld)", func, (long long)offset, (long long)size);
+        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld)", func, (long long)offset,
+                     (long long)size);
     if (x->active)
         return error(ctx, GL_INVALID_OPERATION, "%s(the object is active)", func);
     BufferRange r{b, b && !whole ? offset : 0, b && !whole ? size : 0, !b || whole};
@@ -62,7 +66,8 @@ void bind_named(Context &ctx, GLuint name, GLuint index, GLuint buffer, bool who
 }
 } // namespace
 
-// --- names ----------------------------------------------------------------------------------------------------------
+// --- names
+// ----------------------------------------------------------------------------------------------------------
 
 void GL_ENTRY(GenTransformFeedbacks)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
@@ -82,7 +87,8 @@ void GL_ENTRY(DeleteTransformFeedbacks)(Context &ctx, GLsizei n, const GLuint *n
     for (GLsizei i = 0; i < n; i++) {
         TransformFeedback *x = names[i] ? ctx.xfbs.find(names[i]) : nullptr;
         if (x && x->active)
-            return error(ctx, GL_INVALID_OPERATION, "glDeleteTransformFeedbacks(object %u is active)", names[i]);
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glDeleteTransformFeedbacks(object %u is active)", names[i]);
     }
     for (GLsizei i = 0; i < n; i++)
         if (Ref<TransformFeedback> x = ctx.xfbs.remove(names[i])) {
@@ -91,7 +97,9 @@ void GL_ENTRY(DeleteTransformFeedbacks)(Context &ctx, GLsizei n, const GLuint *n
                 Writer{ctx}(ctx.xfb).object = ctx.default_xfb;
         }
 }
-GLboolean GL_ENTRY(IsTransformFeedback)(Context &ctx, GLuint name) { return name && lookup_xfb(ctx, name); }
+GLboolean GL_ENTRY(IsTransformFeedback)(Context &ctx, GLuint name) {
+    return name && lookup_xfb(ctx, name);
+}
 
 void GL_ENTRY(BindTransformFeedback)(Context &ctx, GLenum target, GLuint name) {
     if (target != GL_TRANSFORM_FEEDBACK)
@@ -102,7 +110,8 @@ void GL_ENTRY(BindTransformFeedback)(Context &ctx, GLenum target, GLuint name) {
     TransformFeedback *x = name ? ctx.xfbs.find(name) : ctx.default_xfb.get();
     if (!x) {
         if (!ctx.xfbs.known(name))
-            return error(ctx, GL_INVALID_OPERATION, "glBindTransformFeedback(name %u was not generated)", name);
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glBindTransformFeedback(name %u was not generated)", name);
         x = ctx.xfbs.insert(name, new TransformFeedback);
     }
     x->ever_bound = true;
@@ -111,7 +120,8 @@ void GL_ENTRY(BindTransformFeedback)(Context &ctx, GLenum target, GLuint name) {
     Writer{ctx}(ctx.xfb).object = x;
 }
 
-// --- captures ---------------------------------------------------------------------------------------------------------
+// --- captures
+// ---------------------------------------------------------------------------------------------------------
 
 void GL_ENTRY(BeginTransformFeedback)(Context &ctx, GLenum mode) {
     if (mode != GL_POINTS && mode != GL_LINES && mode != GL_TRIANGLES)
@@ -121,7 +131,8 @@ void GL_ENTRY(BeginTransformFeedback)(Context &ctx, GLenum mode) {
         return error(ctx, GL_INVALID_OPERATION, "glBeginTransformFeedback(already active)");
     Program *p = capture_program(ctx);
     if (!p || !p->linked->uses_xfb)
-        return error(ctx, GL_INVALID_OPERATION, "glBeginTransformFeedback(the program captures nothing)");
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glBeginTransformFeedback(the program captures nothing)");
     for (unsigned i = 0; i < kMaxXfbBuffers; i++)
         if ((p->linked->xfb_buffers >> i & 1) && !x.slot[i].buffer)
             return error(ctx, GL_INVALID_OPERATION, "glBeginTransformFeedback(no buffer at %u)", i);
@@ -159,20 +170,24 @@ void GL_ENTRY(PauseTransformFeedback)(Context &ctx) {
 void GL_ENTRY(ResumeTransformFeedback)(Context &ctx) {
     TransformFeedback &x = *ctx.xfb->object;
     if (!x.active || !x.paused)
-        return error(ctx, GL_INVALID_OPERATION, "glResumeTransformFeedback(not active or not paused)");
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glResumeTransformFeedback(not active or not paused)");
     if (capture_program(ctx) != x.program.get())
-        return error(ctx, GL_INVALID_OPERATION, "glResumeTransformFeedback(another program is current)");
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glResumeTransformFeedback(another program is current)");
     x.paused = false;
     Writer{ctx}.mark(G::xfb);
     st::xfb_resume(ctx, x);
 }
 
-// --- by name -------------------------------------------------------------------------------------------------------------
+// --- by name
+// -------------------------------------------------------------------------------------------------------------
 
 void GL_ENTRY(TransformFeedbackBufferBase)(Context &ctx, GLuint name, GLuint index, GLuint buffer) {
     bind_named(ctx, name, index, buffer, true, 0, 0, "glTransformFeedbackBufferBase");
 }
-void GL_ENTRY(TransformFeedbackBufferRange)(Context &ctx, GLuint name, GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size) {
+void GL_ENTRY(TransformFeedbackBufferRange)(Context &ctx, GLuint name, GLuint index, GLuint buffer,
+                                            GLintptr offset, GLsizeiptr size) {
     bind_named(ctx, name, index, buffer, false, offset, size, "glTransformFeedbackBufferRange");
 }
 
@@ -186,7 +201,8 @@ void GL_ENTRY(GetTransformFeedbackiv)(Context &ctx, GLuint name, GLenum pname, G
     default: error(ctx, GL_INVALID_ENUM, "glGetTransformFeedbackiv(%s)", enum_name(pname));
     }
 }
-void GL_ENTRY(GetTransformFeedbacki_v)(Context &ctx, GLuint name, GLenum pname, GLuint index, GLint *out) {
+void GL_ENTRY(GetTransformFeedbacki_v)(Context &ctx, GLuint name, GLenum pname, GLuint index,
+                                       GLint *out) {
     TransformFeedback *x = named(ctx, name, "glGetTransformFeedbacki_v");
     if (!x)
         return;
@@ -196,7 +212,8 @@ void GL_ENTRY(GetTransformFeedbacki_v)(Context &ctx, GLuint name, GLenum pname, 
         return error(ctx, GL_INVALID_VALUE, "glGetTransformFeedbacki_v(index %u)", index);
     *out = x->slot[index].buffer ? GLint(x->slot[index].buffer->name) : 0;
 }
-void GL_ENTRY(GetTransformFeedbacki64_v)(Context &ctx, GLuint name, GLenum pname, GLuint index, GLint64 *out) {
+void GL_ENTRY(GetTransformFeedbacki64_v)(Context &ctx, GLuint name, GLenum pname, GLuint index,
+                                         GLint64 *out) {
     TransformFeedback *x = named(ctx, name, "glGetTransformFeedbacki64_v");
     if (!x)
         return;
@@ -204,6 +221,7 @@ void GL_ENTRY(GetTransformFeedbacki64_v)(Context &ctx, GLuint name, GLenum pname
         return error(ctx, GL_INVALID_ENUM, "glGetTransformFeedbacki64_v(%s)", enum_name(pname));
     if (index >= GLuint(ctx.limits().xfb_buffers))
         return error(ctx, GL_INVALID_VALUE, "glGetTransformFeedbacki64_v(index %u)", index);
-    *out = pname == GL_TRANSFORM_FEEDBACK_BUFFER_START ? x->slot[index].offset : x->slot[index].size;
+    *out =
+        pname == GL_TRANSFORM_FEEDBACK_BUFFER_START ? x->slot[index].offset : x->slot[index].size;
 }
 } // namespace gl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transform feedback objects (GL 4.6 section 13.3). Not shared; name 0 is the context's default object.
+// Transform feedback objects (GL 4.6 section 13.3). Not shared; name 0 is the context's default
+// object.
 #pragma once
 
 #include "objects/ref.h"
@@ -14,9 +15,10 @@ struct TransformFeedback : Object {
     bool active = false, paused = false, ended_once = false;
     GLenum mode = GL_POINTS;
     std::array<BufferRange, kMaxXfbBuffers> slot;
-    Ref<Program> program;           // source of the capture while active
+    Ref<Program> program; // source of the capture while active
     std::shared_ptr<const struct LinkedProgram> linked;
-    uint64_t vertices_left = 0;     // client count: GL_INVALID_OPERATION never comes from overflow, only the capture stops
+    uint64_t vertices_left =
+        0; // client count: GL_INVALID_OPERATION never comes from overflow, only the capture stops
     uint32_t version = 0;
     void *tracker = nullptr;
 };

@@ -8,7 +8,9 @@
 
 namespace gl {
 
-VertexArray::~VertexArray() { st::vertex_array_destroy(*this); }
+VertexArray::~VertexArray() {
+    st::vertex_array_destroy(*this);
+}
 
 VertexArray *lookup_vao(Context &ctx, GLuint name) {
     VertexArray *v = name ? ctx.vertex_arrays.find(name) : nullptr;
@@ -64,7 +66,9 @@ void GL_ENTRY(DeleteVertexArrays)(Context &ctx, GLsizei n, const GLuint *names) 
         }
 }
 
-GLboolean GL_ENTRY(IsVertexArray)(Context &ctx, GLuint name) { return lookup_vao(ctx, name) != nullptr; }
+GLboolean GL_ENTRY(IsVertexArray)(Context &ctx, GLuint name) {
+    return lookup_vao(ctx, name) != nullptr;
+}
 
 void GL_ENTRY(BindVertexArray)(Context &ctx, GLuint name) {
     if (!name)
@@ -72,7 +76,8 @@ void GL_ENTRY(BindVertexArray)(Context &ctx, GLuint name) {
     VertexArray *v = ctx.vertex_arrays.find(name);
     if (!v) {
         if (!ctx.vertex_arrays.known(name))
-            return error(ctx, GL_INVALID_OPERATION, "glBindVertexArray(name %u was not generated)", name);
+            return error(ctx, GL_INVALID_OPERATION, "glBindVertexArray(name %u was not generated)",
+                         name);
         v = ctx.vertex_arrays.insert(name, new VertexArray);
     }
     v->ever_bound = true;

@@ -10,7 +10,8 @@ namespace gl {
 namespace {
 
 // One value of an attribute of `v`; false after an error.
-bool attrib_value(Context &ctx, const VertexArray &v, GLuint index, GLenum pname, GLint64 &out, const char *func) {
+bool attrib_value(Context &ctx, const VertexArray &v, GLuint index, GLenum pname, GLint64 &out,
+                  const char *func) {
     const VertexAttrib &a = v.attrib[index];
     const VertexBinding &b = v.binding[a.binding];
     switch (pname) {
@@ -45,7 +46,8 @@ double component(const CurrentAttrib &c, unsigned i) {
     }
 }
 
-template <class T> void get_attrib(Context &ctx, GLuint index, GLenum pname, T *out, const char *func) {
+template <class T>
+void get_attrib(Context &ctx, GLuint index, GLenum pname, T *out, const char *func) {
     if (!check_index(ctx, index, func))
         return;
     if (pname == GL_CURRENT_VERTEX_ATTRIB) {
@@ -63,7 +65,8 @@ template <class T> void get_attrib(Context &ctx, GLuint index, GLenum pname, T *
         *out = T(v);
 }
 
-void get_array_indexed(Context &ctx, GLuint vao, GLuint index, GLenum pname, GLint64 *out, const char *func) {
+void get_array_indexed(Context &ctx, GLuint vao, GLuint index, GLenum pname, GLint64 *out,
+                       const char *func) {
     VertexArray *v = lookup_vao_err(ctx, vao, func);
     if (!v || !check_index(ctx, index, func))
         return;
@@ -119,12 +122,14 @@ void GL_ENTRY(GetVertexArrayiv)(Context &ctx, GLuint vao, GLenum pname, GLint *o
         return error(ctx, GL_INVALID_ENUM, "glGetVertexArrayiv(%s)", enum_name(pname));
     *out = v->index_buffer ? GLint(v->index_buffer->name) : 0;
 }
-void GL_ENTRY(GetVertexArrayIndexediv)(Context &ctx, GLuint vao, GLuint index, GLenum pname, GLint *out) {
+void GL_ENTRY(GetVertexArrayIndexediv)(Context &ctx, GLuint vao, GLuint index, GLenum pname,
+                                       GLint *out) {
     GLint64 v = *out;
     get_array_indexed(ctx, vao, index, pname, &v, "glGetVertexArrayIndexediv");
     *out = GLint(v);
 }
-void GL_ENTRY(GetVertexArrayIndexed64iv)(Context &ctx, GLuint vao, GLuint index, GLenum pname, GLint64 *out) {
+void GL_ENTRY(GetVertexArrayIndexed64iv)(Context &ctx, GLuint vao, GLuint index, GLenum pname,
+                                         GLint64 *out) {
     if (pname != GL_VERTEX_BINDING_OFFSET)
         return error(ctx, GL_INVALID_ENUM, "glGetVertexArrayIndexed64iv(%s)", enum_name(pname));
     get_array_indexed(ctx, vao, index, pname, out, "glGetVertexArrayIndexed64iv");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vertex attribute formats, bindings, divisors and enables, by pointer, by binding point and by name (GL 4.6 sections 10.3.2 to 10.3.4).
+// Vertex attribute formats, bindings, divisors and enables, by pointer, by binding point and by
+// name (GL 4.6 sections 10.3.2 to 10.3.4).
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -48,7 +49,8 @@ bool legal_type(Form form, GLenum type) {
     }
 }
 
-bool check_format(Context &ctx, Form form, GLint size, GLenum type, GLboolean normalized, const char *func) {
+bool check_format(Context &ctx, Form form, GLint size, GLenum type, GLboolean normalized,
+                  const char *func) {
     bool bgra = form == form_float && size == GL_BGRA;
     if ((size < 1 || size > 4) && !bgra) {
         error(ctx, GL_INVALID_VALUE, "%s(size %d)", func, size);
@@ -88,7 +90,8 @@ unsigned element_bytes(GLint size, GLenum type) {
     }
 }
 
-void set_format(Context &ctx, VertexArray &v, GLuint index, Form form, GLint size, GLenum type, GLboolean normalized, GLuint offset) {
+void set_format(Context &ctx, VertexArray &v, GLuint index, Form form, GLint size, GLenum type,
+                GLboolean normalized, GLuint offset) {
     VertexAttrib &a = v.attrib[index];
     VertexAttrib next = a;
     next.bgra = size == GL_BGRA;
@@ -98,8 +101,9 @@ void set_format(Context &ctx, VertexArray &v, GLuint index, Form form, GLint siz
     next.integer = form == form_int;
     next.long_ = form == form_long;
     next.relative_offset = offset;
-    if (a.bgra == next.bgra && a.size == next.size && a.type == next.type && a.normalized == next.normalized && a.integer == next.integer &&
-        a.long_ == next.long_ && a.relative_offset == next.relative_offset)
+    if (a.bgra == next.bgra && a.size == next.size && a.type == next.type &&
+        a.normalized == next.normalized && a.integer == next.integer && a.long_ == next.long_ &&
+        a.relative_offset == next.relative_offset)
         return;
     a = next;
     touched(ctx, v, a.binding);
@@ -112,7 +116,8 @@ void set_attrib_binding(Context &ctx, VertexArray &v, GLuint index, GLuint bindi
     touched(ctx, v, binding);
 }
 
-void set_buffer(Context &ctx, VertexArray &v, GLuint binding, Buffer *b, GLintptr offset, GLsizei stride) {
+void set_buffer(Context &ctx, VertexArray &v, GLuint binding, Buffer *b, GLintptr offset,
+                GLsizei stride) {
     VertexBinding &s = v.binding[binding];
     if (s.buffer == b && s.offset == offset && s.stride == stride)
         return;
@@ -142,8 +147,8 @@ void set_enabled(Context &ctx, VertexArray &v, GLuint index, bool on) {
     touched(ctx, v, a.binding);
 }
 
-void pointer(Context &ctx, Form form, GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, const void *ptr,
-             const char *func) {
+void pointer(Context &ctx, Form form, GLuint index, GLint size, GLenum type, GLboolean normalized,
+             GLsizei stride, const void *ptr, const char *func) {
     if (!check_attrib(ctx, index, func))
         return;
     if (stride < 0 || (ctx.version >= 44 && stride > ctx.limits().attrib_stride))
@@ -160,32 +165,36 @@ void pointer(Context &ctx, Form form, GLuint index, GLint size, GLenum type, GLb
     v->attrib[index].pointer_stride = stride;
     v->attrib[index].pointer = ptr;
     set_attrib_binding(ctx, *v, index, index);
-    set_buffer(ctx, *v, index, b, GLintptr(ptr), stride ? stride : GLsizei(element_bytes(size, type)));
+    set_buffer(ctx, *v, index, b, GLintptr(ptr),
+               stride ? stride : GLsizei(element_bytes(size, type)));
 }
 
-void format(Context &ctx, VertexArray *v, Form form, GLuint index, GLint size, GLenum type, GLboolean normalized, GLuint offset,
-            const char *func) {
-    if (!v || !check_attrib(ctx, index, func) || !check_format(ctx, form, size, type, normalized, func))
+void format(Context &ctx, VertexArray *v, Form form, GLuint index, GLint size, GLenum type,
+            GLboolean normalized, GLuint offset, const char *func) {
+    if (!v || !check_attrib(ctx, index, func) ||
+        !check_format(ctx, form, size, type, normalized, func))
         return;
     if (offset > GLuint(ctx.limits().attrib_relative_offset))
         return error(ctx, GL_INVALID_VALUE, "%s(relative offset %u)", func, offset);
     set_format(ctx, *v, index, form, size, type, normalized, offset);
 }
 
-void vertex_buffer(Context &ctx, VertexArray *v, GLuint binding, GLuint name, GLintptr offset, GLsizei stride, bool may_create,
-                   const char *func) {
+void vertex_buffer(Context &ctx, VertexArray *v, GLuint binding, GLuint name, GLintptr offset,
+                   GLsizei stride, bool may_create, const char *func) {
     if (!v || !check_binding(ctx, binding, func))
         return;
     if (offset < 0 || stride < 0 || (ctx.version >= 44 && stride > ctx.limits().attrib_stride))
-        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, stride %d)", func, (long long)offset, stride);
+        return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, stride %d)", func, (long long)offset,
+                     stride);
     Buffer *b = nullptr;
-    if (name && !(b = may_create ? create_or_find_buffer(ctx, name, func) : lookup_buffer_err(ctx, name, func)))
+    if (name && !(b = may_create ? create_or_find_buffer(ctx, name, func)
+                                 : lookup_buffer_err(ctx, name, func)))
         return;
     set_buffer(ctx, *v, binding, b, offset, stride);
 }
 
-void vertex_buffers(Context &ctx, VertexArray *v, GLuint first, GLsizei count, const GLuint *names, const GLintptr *offsets,
-                    const GLsizei *strides, const char *func) {
+void vertex_buffers(Context &ctx, VertexArray *v, GLuint first, GLsizei count, const GLuint *names,
+                    const GLintptr *offsets, const GLsizei *strides, const char *func) {
     if (!v)
         return;
     if (count < 0)
@@ -208,70 +217,91 @@ void vertex_buffers(Context &ctx, VertexArray *v, GLuint first, GLsizei count, c
 }
 } // namespace
 
-// --- pointers ---------------------------------------------------------------------------------------------------------
+// --- pointers
+// ---------------------------------------------------------------------------------------------------------
 
-void GL_ENTRY(VertexAttribPointer)(Context &ctx, GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride,
-                                   const void *ptr) {
+void GL_ENTRY(VertexAttribPointer)(Context &ctx, GLuint index, GLint size, GLenum type,
+                                   GLboolean normalized, GLsizei stride, const void *ptr) {
     pointer(ctx, form_float, index, size, type, normalized, stride, ptr, "glVertexAttribPointer");
 }
-void GL_ENTRY(VertexAttribIPointer)(Context &ctx, GLuint index, GLint size, GLenum type, GLsizei stride, const void *ptr) {
+void GL_ENTRY(VertexAttribIPointer)(Context &ctx, GLuint index, GLint size, GLenum type,
+                                    GLsizei stride, const void *ptr) {
     pointer(ctx, form_int, index, size, type, GL_FALSE, stride, ptr, "glVertexAttribIPointer");
 }
-void GL_ENTRY(VertexAttribLPointer)(Context &ctx, GLuint index, GLint size, GLenum type, GLsizei stride, const void *ptr) {
+void GL_ENTRY(VertexAttribLPointer)(Context &ctx, GLuint index, GLint size, GLenum type,
+                                    GLsizei stride, const void *ptr) {
     pointer(ctx, form_long, index, size, type, GL_FALSE, stride, ptr, "glVertexAttribLPointer");
 }
 
-// --- formats ------------------------------------------------------------------------------------------------------------
+// --- formats
+// ------------------------------------------------------------------------------------------------------------
 
-void GL_ENTRY(VertexAttribFormat)(Context &ctx, GLuint index, GLint size, GLenum type, GLboolean normalized, GLuint offset) {
-    format(ctx, bound_vao(ctx, "glVertexAttribFormat"), form_float, index, size, type, normalized, offset, "glVertexAttribFormat");
+void GL_ENTRY(VertexAttribFormat)(Context &ctx, GLuint index, GLint size, GLenum type,
+                                  GLboolean normalized, GLuint offset) {
+    format(ctx, bound_vao(ctx, "glVertexAttribFormat"), form_float, index, size, type, normalized,
+           offset, "glVertexAttribFormat");
 }
-void GL_ENTRY(VertexAttribIFormat)(Context &ctx, GLuint index, GLint size, GLenum type, GLuint offset) {
-    format(ctx, bound_vao(ctx, "glVertexAttribIFormat"), form_int, index, size, type, GL_FALSE, offset, "glVertexAttribIFormat");
+void GL_ENTRY(VertexAttribIFormat)(Context &ctx, GLuint index, GLint size, GLenum type,
+                                   GLuint offset) {
+    format(ctx, bound_vao(ctx, "glVertexAttribIFormat"), form_int, index, size, type, GL_FALSE,
+           offset, "glVertexAttribIFormat");
 }
-void GL_ENTRY(VertexAttribLFormat)(Context &ctx, GLuint index, GLint size, GLenum type, GLuint offset) {
-    format(ctx, bound_vao(ctx, "glVertexAttribLFormat"), form_long, index, size, type, GL_FALSE, offset, "glVertexAttribLFormat");
+void GL_ENTRY(VertexAttribLFormat)(Context &ctx, GLuint index, GLint size, GLenum type,
+                                   GLuint offset) {
+    format(ctx, bound_vao(ctx, "glVertexAttribLFormat"), form_long, index, size, type, GL_FALSE,
+           offset, "glVertexAttribLFormat");
 }
-void GL_ENTRY(VertexArrayAttribFormat)(Context &ctx, GLuint vao, GLuint index, GLint size, GLenum type, GLboolean normalized, GLuint offset) {
-    format(ctx, lookup_vao_err(ctx, vao, "glVertexArrayAttribFormat"), form_float, index, size, type, normalized, offset,
-           "glVertexArrayAttribFormat");
+void GL_ENTRY(VertexArrayAttribFormat)(Context &ctx, GLuint vao, GLuint index, GLint size,
+                                       GLenum type, GLboolean normalized, GLuint offset) {
+    format(ctx, lookup_vao_err(ctx, vao, "glVertexArrayAttribFormat"), form_float, index, size,
+           type, normalized, offset, "glVertexArrayAttribFormat");
 }
-void GL_ENTRY(VertexArrayAttribIFormat)(Context &ctx, GLuint vao, GLuint index, GLint size, GLenum type, GLuint offset) {
-    format(ctx, lookup_vao_err(ctx, vao, "glVertexArrayAttribIFormat"), form_int, index, size, type, GL_FALSE, offset,
-           "glVertexArrayAttribIFormat");
+void GL_ENTRY(VertexArrayAttribIFormat)(Context &ctx, GLuint vao, GLuint index, GLint size,
+                                        GLenum type, GLuint offset) {
+    format(ctx, lookup_vao_err(ctx, vao, "glVertexArrayAttribIFormat"), form_int, index, size, type,
+           GL_FALSE, offset, "glVertexArrayAttribIFormat");
 }
-void GL_ENTRY(VertexArrayAttribLFormat)(Context &ctx, GLuint vao, GLuint index, GLint size, GLenum type, GLuint offset) {
-    format(ctx, lookup_vao_err(ctx, vao, "glVertexArrayAttribLFormat"), form_long, index, size, type, GL_FALSE, offset,
-           "glVertexArrayAttribLFormat");
+void GL_ENTRY(VertexArrayAttribLFormat)(Context &ctx, GLuint vao, GLuint index, GLint size,
+                                        GLenum type, GLuint offset) {
+    format(ctx, lookup_vao_err(ctx, vao, "glVertexArrayAttribLFormat"), form_long, index, size,
+           type, GL_FALSE, offset, "glVertexArrayAttribLFormat");
 }
 
-// --- binding points -------------------------------------------------------------------------------------------------------
+// --- binding points
+// -------------------------------------------------------------------------------------------------------
 
 void GL_ENTRY(VertexAttribBinding)(Context &ctx, GLuint index, GLuint binding) {
     VertexArray *v = bound_vao(ctx, "glVertexAttribBinding");
-    if (v && check_attrib(ctx, index, "glVertexAttribBinding") && check_binding(ctx, binding, "glVertexAttribBinding"))
+    if (v && check_attrib(ctx, index, "glVertexAttribBinding") &&
+        check_binding(ctx, binding, "glVertexAttribBinding"))
         set_attrib_binding(ctx, *v, index, binding);
 }
 void GL_ENTRY(VertexArrayAttribBinding)(Context &ctx, GLuint vao, GLuint index, GLuint binding) {
     VertexArray *v = lookup_vao_err(ctx, vao, "glVertexArrayAttribBinding");
-    if (v && check_attrib(ctx, index, "glVertexArrayAttribBinding") && check_binding(ctx, binding, "glVertexArrayAttribBinding"))
+    if (v && check_attrib(ctx, index, "glVertexArrayAttribBinding") &&
+        check_binding(ctx, binding, "glVertexArrayAttribBinding"))
         set_attrib_binding(ctx, *v, index, binding);
 }
-void GL_ENTRY(BindVertexBuffer)(Context &ctx, GLuint binding, GLuint name, GLintptr offset, GLsizei stride) {
-    vertex_buffer(ctx, bound_vao(ctx, "glBindVertexBuffer"), binding, name, offset, stride, true, "glBindVertexBuffer");
+void GL_ENTRY(BindVertexBuffer)(Context &ctx, GLuint binding, GLuint name, GLintptr offset,
+                                GLsizei stride) {
+    vertex_buffer(ctx, bound_vao(ctx, "glBindVertexBuffer"), binding, name, offset, stride, true,
+                  "glBindVertexBuffer");
 }
-void GL_ENTRY(VertexArrayVertexBuffer)(Context &ctx, GLuint vao, GLuint binding, GLuint name, GLintptr offset, GLsizei stride) {
-    vertex_buffer(ctx, lookup_vao_err(ctx, vao, "glVertexArrayVertexBuffer"), binding, name, offset, stride, false,
-                  "glVertexArrayVertexBuffer");
+void GL_ENTRY(VertexArrayVertexBuffer)(Context &ctx, GLuint vao, GLuint binding, GLuint name,
+                                       GLintptr offset, GLsizei stride) {
+    vertex_buffer(ctx, lookup_vao_err(ctx, vao, "glVertexArrayVertexBuffer"), binding, name, offset,
+                  stride, false, "glVertexArrayVertexBuffer");
 }
-void GL_ENTRY(BindVertexBuffers)(Context &ctx, GLuint first, GLsizei count, const GLuint *names, const GLintptr *offsets,
-                                 const GLsizei *strides) {
-    vertex_buffers(ctx, bound_vao(ctx, "glBindVertexBuffers"), first, count, names, offsets, strides, "glBindVertexBuffers");
+void GL_ENTRY(BindVertexBuffers)(Context &ctx, GLuint first, GLsizei count, const GLuint *names,
+                                 const GLintptr *offsets, const GLsizei *strides) {
+    vertex_buffers(ctx, bound_vao(ctx, "glBindVertexBuffers"), first, count, names, offsets,
+                   strides, "glBindVertexBuffers");
 }
-void GL_ENTRY(VertexArrayVertexBuffers)(Context &ctx, GLuint vao, GLuint first, GLsizei count, const GLuint *names, const GLintptr *offsets,
+void GL_ENTRY(VertexArrayVertexBuffers)(Context &ctx, GLuint vao, GLuint first, GLsizei count,
+                                        const GLuint *names, const GLintptr *offsets,
                                         const GLsizei *strides) {
-    vertex_buffers(ctx, lookup_vao_err(ctx, vao, "glVertexArrayVertexBuffers"), first, count, names, offsets, strides,
-                   "glVertexArrayVertexBuffers");
+    vertex_buffers(ctx, lookup_vao_err(ctx, vao, "glVertexArrayVertexBuffers"), first, count, names,
+                   offsets, strides, "glVertexArrayVertexBuffers");
 }
 void GL_ENTRY(VertexBindingDivisor)(Context &ctx, GLuint binding, GLuint divisor) {
     VertexArray *v = bound_vao(ctx, "glVertexBindingDivisor");
@@ -292,7 +322,8 @@ void GL_ENTRY(VertexAttribDivisor)(Context &ctx, GLuint index, GLuint divisor) {
     }
 }
 
-// --- enables ----------------------------------------------------------------------------------------------------------------
+// --- enables
+// ----------------------------------------------------------------------------------------------------------------
 
 void GL_ENTRY(EnableVertexAttribArray)(Context &ctx, GLuint index) {
     if (VertexArray *v = bound_vao(ctx, "glEnableVertexAttribArray"))

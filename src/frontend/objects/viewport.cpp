@@ -48,7 +48,9 @@ void set_scissor(Context &ctx, unsigned i, const Rect &r) {
     w.written |= 1u << i;
 }
 
-unsigned viewports(const Context &ctx) { return unsigned(ctx.limits().viewports); }
+unsigned viewports(const Context &ctx) {
+    return unsigned(ctx.limits().viewports);
+}
 } // namespace
 
 void GL_ENTRY(Viewport)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h) {
@@ -62,24 +64,30 @@ void GL_ENTRY(ViewportArrayv)(Context &ctx, GLuint first, GLsizei count, const G
         return;
     for (GLsizei i = 0; i < count; i++)
         if (v[i * 4 + 2] < 0 || v[i * 4 + 3] < 0)
-            return error(ctx, GL_INVALID_VALUE, "glViewportArrayv(%g x %g)", double(v[i * 4 + 2]), double(v[i * 4 + 3]));
+            return error(ctx, GL_INVALID_VALUE, "glViewportArrayv(%g x %g)", double(v[i * 4 + 2]),
+                         double(v[i * 4 + 3]));
     for (GLsizei i = 0; i < count; i++, v += 4)
         set_viewport(ctx, first + unsigned(i), v[0], v[1], v[2], v[3]);
 }
-void GL_ENTRY(ViewportIndexedf)(Context &ctx, GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h) {
+void GL_ENTRY(ViewportIndexedf)(Context &ctx, GLuint index, GLfloat x, GLfloat y, GLfloat w,
+                                GLfloat h) {
     if (!check_range(ctx, index, 1, "glViewportIndexedf"))
         return;
     if (w < 0 || h < 0)
         return error(ctx, GL_INVALID_VALUE, "glViewportIndexedf(%g x %g)", double(w), double(h));
     set_viewport(ctx, index, x, y, w, h);
 }
-void GL_ENTRY(ViewportIndexedfv)(Context &ctx, GLuint index, const GLfloat *v) { ViewportIndexedf(ctx, index, v[0], v[1], v[2], v[3]); }
+void GL_ENTRY(ViewportIndexedfv)(Context &ctx, GLuint index, const GLfloat *v) {
+    ViewportIndexedf(ctx, index, v[0], v[1], v[2], v[3]);
+}
 
 void GL_ENTRY(DepthRange)(Context &ctx, GLdouble n, GLdouble f) {
     for (unsigned i = 0; i < viewports(ctx); i++)
         set_depth_range(ctx, i, n, f);
 }
-void GL_ENTRY(DepthRangef)(Context &ctx, GLfloat n, GLfloat f) { DepthRange(ctx, double(n), double(f)); }
+void GL_ENTRY(DepthRangef)(Context &ctx, GLfloat n, GLfloat f) {
+    DepthRange(ctx, double(n), double(f));
+}
 void GL_ENTRY(DepthRangeArrayv)(Context &ctx, GLuint first, GLsizei count, const GLdouble *v) {
     if (!check_range(ctx, first, count, "glDepthRangeArrayv"))
         return;
@@ -102,7 +110,8 @@ void GL_ENTRY(ScissorArrayv)(Context &ctx, GLuint first, GLsizei count, const GL
         return;
     for (GLsizei i = 0; i < count; i++)
         if (v[i * 4 + 2] < 0 || v[i * 4 + 3] < 0)
-            return error(ctx, GL_INVALID_VALUE, "glScissorArrayv(%d x %d)", v[i * 4 + 2], v[i * 4 + 3]);
+            return error(ctx, GL_INVALID_VALUE, "glScissorArrayv(%d x %d)", v[i * 4 + 2],
+                         v[i * 4 + 3]);
     for (GLsizei i = 0; i < count; i++, v += 4)
         set_scissor(ctx, first + unsigned(i), {v[0], v[1], v[2], v[3]});
 }
@@ -113,7 +122,9 @@ void GL_ENTRY(ScissorIndexed)(Context &ctx, GLuint index, GLint x, GLint y, GLsi
         return error(ctx, GL_INVALID_VALUE, "glScissorIndexed(%d x %d)", w, h);
     set_scissor(ctx, index, {x, y, w, h});
 }
-void GL_ENTRY(ScissorIndexedv)(Context &ctx, GLuint index, const GLint *v) { ScissorIndexed(ctx, index, v[0], v[1], v[2], v[3]); }
+void GL_ENTRY(ScissorIndexedv)(Context &ctx, GLuint index, const GLint *v) {
+    ScissorIndexed(ctx, index, v[0], v[1], v[2], v[3]);
+}
 
 void GL_ENTRY(ClipControl)(Context &ctx, GLenum origin, GLenum depth) {
     if (!ctx.has().clip_control)
