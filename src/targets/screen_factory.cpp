@@ -47,6 +47,11 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
                        util::env_text(util::Env::FORM));
         return nullptr;
     }
+    // MGPIPE_DEBUG=noring: the records of inproc, applied on the calling thread.
+    if (!strcmp(form, "inproc") && util::debug(util::Debug::noring)) {
+        pipe_screen *driver = create_driver_screen(config);
+        return driver ? wrap::wrap_by_environment(wrap::verify_screen(driver)) : nullptr;
+    }
     if (!strcmp(form, "inproc"))
         return wrap::wrap_by_environment(create_remote(remote::Form::inproc, config));
     if (!strcmp(form, "spawn"))
