@@ -100,6 +100,12 @@ class push_constants {
     id variable_ = 0;
 };
 
+// A captured value: where it lies in the outputs and the output that carries it to the buffer.
+struct copied_output {
+    id variable = 0, type = 0, output = 0;
+    std::vector<uint32_t> path;
+};
+
 // The patches of one stage share the module and the push constants.
 struct patcher {
     const host_device &dev;
@@ -107,12 +113,15 @@ struct patcher {
     const pipe_archive_stage &stage;
     module &m;
     push_constants push;
+    std::vector<copied_output> copies = {};
 
     bool descriptors(const char *&why);
     void vertex_inputs();
     void fragment_inputs();
     void last_stage();
     bool capture(const char *&why);
+    bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
+    void decorate_capture(id variable, const pipe_archive_xfb &x);
     void clean();
 
     // A private copy of the built-in input `variable`, initialised at the start of main with what `make` computes
@@ -232,6 +241,14 @@ void patcher::fragment_inputs() {
 
 // Clip space, clip distances and point size, as the state of the moment wants them.
 void patcher::epilogue(spirv::code &c) {
+    for (const copied_output &copy : copies) {
+        std::vector<id> indices;
+        for (uint32_t k : copy.path)
+            indices.push_back(m.const_u32(k));
+        id pointer = copy.path.empty() ? copy.variable
+                                       : c.access(spv::StorageClassOutput, copy.type, copy.variable, indices);
+        c.store(copy.output, c.load(copy.type, pointer));
+    }
     id f32 = m.type_float(32), u32 = m.type_int(32, false), vec4 = m.type_vector(f32, 4);
     auto position = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltInPosition);
     if (position && !position.arrayed && !dev.has.depth_clip_control) {
@@ -299,61 +316,141 @@ void patcher::last_stage() {
     }
 }
 
+// Locations that a value of this type takes, and its 32-bit components.
+uint32_t locations_of(const module &m, id type, uint32_t &components) {
+    switch (m.type_op(type)) {
+    case spv::OpTypeArray: {
+        uint32_t n = m.length(type), inner = 0, each = locations_of(m, m.element_type(type), inner);
+        components = inner * n;
+        return each * n;
+    }
+    case spv::OpTypeMatrix: {
+        uint32_t n = m.length(type), inner = 0, each = locations_of(m, m.element_type(type), inner);
+        components = inner * n;
+        return each * n;
+    }
+    case spv::OpTypeStruct: {
+        uint32_t total = 0;
+        components = 0;
+        for (uint32_t k = 0; k < m.member_count(type); ++k) {
+            uint32_t inner = 0;
+            total += locations_of(m, m.member_type(type, k), inner);
+            components += inner;
+        }
+        return total;
+    }
+    case spv::OpTypeVector: {
+        uint32_t words = m.int_width(m.element_type(type)) / 32;
+        components = m.length(type) * words;
+        return components > 4 ? 2 : 1;
+    }
+    default: components = m.int_width(type) / 32; return 1;
+    }
+}
+
+// The part of an output at `at` that starts at `wanted` and has `components` components: its path and type.
+bool find_part(const module &m, id type, uint32_t at, uint32_t wanted, uint32_t components,
+               std::vector<uint32_t> &path, id &found) {
+    uint32_t have = 0, size = locations_of(m, type, have);
+    if (wanted < at || (wanted >= at + size && m.type_op(type) != spv::OpTypeStruct))
+        return false;
+    const spv::Op op = m.type_op(type);
+    if (wanted == at && have == components && op != spv::OpTypeStruct) {
+        found = type;
+        return true;
+    }
+    uint32_t next = at;
+    const bool block = op == spv::OpTypeStruct;
+    if (!block && op != spv::OpTypeArray && op != spv::OpTypeMatrix)
+        return false;
+    const uint32_t parts = block ? m.member_count(type) : m.length(type);
+    for (uint32_t k = 0; k < parts; ++k) {
+        id part = block ? m.member_type(type, k) : m.element_type(type);
+        if (block)
+            next = m.member_decoration(type, k, spv::DecorationLocation).value_or(next);
+        path.push_back(k);
+        if (find_part(m, part, next, wanted, components, path, found))
+            return true;
+        path.pop_back();
+        uint32_t ignored = 0;
+        next += locations_of(m, part, ignored);
+    }
+    return false;
+}
+
+void patcher::decorate_capture(id variable, const pipe_archive_xfb &x) {
+    m.set_decoration(variable, spv::DecorationXfbBuffer, x.buffer);
+    m.set_decoration(variable, spv::DecorationXfbStride, prog.archive.xfb_stride[x.buffer & 3]);
+    m.set_decoration(variable, spv::DecorationOffset, x.offset);
+    if (x.stream)
+        m.set_decoration(variable, spv::DecorationStream, x.stream);
+}
+
+// An output of its own for one captured value; the end of the stage copies the value into it. So a capture can be a part
+// of a struct or array, be captured twice, and of gl_Position the value before any conversion.
+bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
+    copied_output copy;
+    if (x.builtin >= 0) {
+        auto ref = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltIn(x.builtin));
+        if (!ref || ref.arrayed)
+            return false;
+        copy.variable = ref.variable;
+        copy.type = ref.type;
+        if (ref.member >= 0)
+            copy.path.push_back(uint32_t(ref.member));
+        if (x.builtin_element >= 0) {
+            copy.path.push_back(uint32_t(x.builtin_element));
+            copy.type = m.element_type(ref.type);
+        }
+    } else {
+        for (id v : m.variables(spv::StorageClassOutput)) {
+            if (m.has_decoration(v, spv::DecorationBuiltIn) ||
+                m.decoration(v, spv::DecorationComponent).value_or(0) != x.component)
+                continue;
+            auto location = m.decoration(v, spv::DecorationLocation);
+            id type = m.variable_type(v);
+            const bool block = m.type_op(type) == spv::OpTypeStruct && m.member_count(type) &&
+                               m.has_member_decoration(type, 0, spv::DecorationLocation);
+            std::vector<uint32_t> path;
+            id found = 0;
+            if ((location || block) && find_part(m, type, location.value_or(0), uint32_t(x.location), x.components, path, found)) {
+                copy.variable = v;
+                copy.path = std::move(path);
+                copy.type = found;
+                break;
+            }
+        }
+        if (!copy.variable)
+            return false;
+    }
+    copy.output = m.add_variable(spv::StorageClassOutput, copy.type);
+    uint32_t ignored = 0;
+    m.set_decoration(copy.output, spv::DecorationLocation, free_location);
+    free_location += locations_of(m, copy.type, ignored);
+    decorate_capture(copy.output, x);
+    spirv::add_to_interface(m, copy.output);
+    copies.push_back(std::move(copy));
+    return true;
+}
+
 bool patcher::capture(const char *&why) {
     if (prog.archive.xfb.empty() || !dev.has.transform_feedback)
         return true;
-    for (const pipe_archive_xfb &x : prog.archive.xfb) {
-        const uint32_t stride = prog.archive.xfb_stride[x.buffer & 3];
-        if (x.builtin >= 0) {
-            auto ref = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltIn(x.builtin));
-            if (!ref || x.builtin_element > 0) {
-                why = "this capture of a built-in cannot be expressed";
-                return false;
-            }
-            if (ref.member < 0) {
-                m.set_decoration(ref.variable, spv::DecorationXfbBuffer, x.buffer);
-                m.set_decoration(ref.variable, spv::DecorationXfbStride, stride);
-                m.set_decoration(ref.variable, spv::DecorationOffset, x.offset);
-            } else {
-                id block = m.variable_type(ref.variable);
-                m.set_member_decoration(block, uint32_t(ref.member), spv::DecorationXfbBuffer, x.buffer);
-                m.set_member_decoration(block, uint32_t(ref.member), spv::DecorationXfbStride, stride);
-                m.set_member_decoration(block, uint32_t(ref.member), spv::DecorationOffset, x.offset);
-            }
-            continue;
-        }
-        bool done = false;
-        for (id v : m.variables(spv::StorageClassOutput)) {
-            auto location = m.decoration(v, spv::DecorationLocation);
-            id type = m.variable_type(v);
-            if (m.type_op(type) == spv::OpTypeStruct) {
-                uint32_t next = location.value_or(0);
-                for (uint32_t k = 0; k < m.member_count(type) && !done; ++k) {
-                    auto own = m.member_decoration(type, k, spv::DecorationLocation);
-                    uint32_t at = own.value_or(next);
-                    if (int32_t(at) == x.location && (own || location)) {
-                        m.set_member_decoration(type, k, spv::DecorationXfbBuffer, x.buffer);
-                        m.set_member_decoration(type, k, spv::DecorationXfbStride, stride);
-                        m.set_member_decoration(type, k, spv::DecorationOffset, x.offset);
-                        done = true;
-                    }
-                    next = at + 1;
-                }
-                continue;
-            }
-            if (!location || int32_t(*location) != x.location ||
-                m.decoration(v, spv::DecorationComponent).value_or(0) != x.component)
-                continue;
-            m.set_decoration(v, spv::DecorationXfbBuffer, x.buffer);
-            m.set_decoration(v, spv::DecorationXfbStride, stride);
-            m.set_decoration(v, spv::DecorationOffset, x.offset);
-            done = true;
-        }
-        if (!done) {
+    uint32_t free_location = 0;
+    for (id v : m.variables(spv::StorageClassOutput)) {
+        uint32_t ignored = 0, size = locations_of(m, m.variable_type(v), ignored);
+        uint32_t at = m.decoration(v, spv::DecorationLocation).value_or(0);
+        id type = m.variable_type(v);
+        for (uint32_t k = 0; m.type_op(type) == spv::OpTypeStruct && k < m.member_count(type); ++k)
+            at = std::max(at, m.member_decoration(type, k, spv::DecorationLocation).value_or(0));
+        if (!m.has_decoration(v, spv::DecorationBuiltIn))
+            free_location = std::max(free_location, at + size);
+    }
+    for (const pipe_archive_xfb &x : prog.archive.xfb)
+        if (!capture_copy(x, free_location)) {
             why = "this capture cannot be expressed";
             return false;
         }
-    }
     m.add_capability(spv::CapabilityTransformFeedback);
     spirv::set_execution_mode(m, spv::ExecutionModeXfb);
     return true;
