@@ -37,7 +37,7 @@ std::shared_ptr<Connection> Connection::get(const Options &options, const pipe_s
     std::lock_guard lock(r.mutex);
     std::erase_if(r.all, [](const auto &w) { return w.expired(); });
     for (const auto &w : r.all)
-        if (auto c = w.lock(); c && !c->lost())
+        if (auto c = w.lock(); c && !c->lost() && c->form == options.form)
             return c;
     auto c = std::make_shared<Connection>();
     if (!c->start(options, config))
@@ -86,7 +86,8 @@ void Connection::fork_done(bool child) {
 // --- life ----------------------------------------------------------------------------------------
 
 bool Connection::start(const Options &options, const pipe_screen_config *config) {
-    link_ = options.form == Form::inproc ? make_inproc_link(options, this) : make_spawn_link(options, this);
+    form = options.form;
+    link_ = form == Form::inproc ? make_inproc_link(options, this) : make_spawn_link(options, this);
     if (!link_)
         return false;
     return handshake(options, config);

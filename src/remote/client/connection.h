@@ -78,6 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     ReadArea read_area;
     uint32_t ring_size = 0;
     uint32_t server_pid = 0;
+    Form form = Form::inproc;
 
     // Fork handlers.
     static void fork_prepare();
