@@ -38,6 +38,7 @@ struct XfbTarget {
     TypeRef hold;
     int32_t location = -1, builtin = -1, builtin_element = -1;
     uint32_t component = 0, stream = 0;
+    std::vector<uint32_t> path;   // members and elements from the variable to what is captured
 };
 XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs, const std::string &name);
 

@@ -8,7 +8,7 @@ namespace compiler {
 namespace {
 
 /// Walks ".member" and "[n]" behind a variable's name. Null when the name does not fit the type.
-const Type *walk(const Type *t, const char *rest, int32_t &location, uint32_t &components_before) {
+const Type *walk(const Type *t, const char *rest, int32_t &location, std::vector<uint32_t> &path) {
     while (*rest) {
         if (*rest == '[') {
             char *end = nullptr;
@@ -17,7 +17,7 @@ const Type *walk(const Type *t, const char *rest, int32_t &location, uint32_t &c
                 return nullptr;
             t = t->element.get();
             location += static_cast<int32_t>(index * location_count(*t, false));
-            components_before = static_cast<uint32_t>(index);
+            path.push_back(static_cast<uint32_t>(index));
             rest = end + 1;
             continue;
         }
@@ -30,6 +30,7 @@ const Type *walk(const Type *t, const char *rest, int32_t &location, uint32_t &c
         for (const Type::Member &m : t->members) {
             if (m.name == member) {
                 found = m.type.get();
+                path.push_back(static_cast<uint32_t>(&m - t->members.data()));
                 break;
             }
             location += static_cast<int32_t>(location_count(*m.type, false));
@@ -58,12 +59,12 @@ XfbTarget find_builtin_target(const Stage &s, const std::string &name) {
             return t;
         t.hold = read_type(s.m, ref.type);
         int32_t unused = 0;
-        uint32_t element = 0;
-        t.type = walk(t.hold.get(), name.c_str() + base.size(), unused, element);
+        std::vector<uint32_t> path;
+        t.type = walk(t.hold.get(), name.c_str() + base.size(), unused, path);
         t.found = t.type != nullptr;
         t.builtin = static_cast<int32_t>(builtin);
-        if (base.size() != name.size())
-            t.builtin_element = static_cast<int32_t>(element);
+        if (!path.empty())
+            t.builtin_element = static_cast<int32_t>(path[0]);
     }
     return t;
 }
@@ -80,11 +81,11 @@ XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs, con
         const IoVar &v = outputs[i];
         t.hold = v.type;
         t.location = v.location;
-        uint32_t element = 0;
+        t.path.clear();
         if (v.block && v.prefix.empty())
-            t.type = walk(v.type.get(), ("." + name).c_str(), t.location, element);
+            t.type = walk(v.type.get(), ("." + name).c_str(), t.location, t.path);
         else if ((v.block ? v.prefix : v.name) == base)
-            t.type = walk(v.type.get(), name.c_str() + length, t.location, element);
+            t.type = walk(v.type.get(), name.c_str() + length, t.location, t.path);
         else
             continue;
         t.found = t.type != nullptr;
@@ -126,6 +127,45 @@ void add_entry(Lowering &l, const XfbTarget &t, const std::string &name, uint32_
     l.archive.xfb.push_back(std::move(e));
 }
 
+/// A part of a struct, an array or a block is captured through an output of its own, which gets a copy whenever the
+/// stage emits a vertex: hosts capture whole variables.
+void give_own_output(Stage &s, const std::vector<IoVar> &outputs, XfbTarget &t, int32_t location) {
+    spirv::module &m = s.m;
+    const spirv::id source = outputs[t.output].variable;
+    spirv::id type = m.variable_type(source);
+    std::vector<spirv::id> indices;
+    for (uint32_t k : t.path) {
+        type = m.type_op(type) == spv::OpTypeStruct ? m.member_type(type, k) : m.element_type(type);
+        indices.push_back(m.const_i32(static_cast<int32_t>(k)));
+    }
+    const spirv::id target = m.add_variable(spv::StorageClassOutput, type);
+    m.set_name(target, "mgp_xfb" + std::to_string(location));
+    m.set_decoration(target, spv::DecorationLocation, static_cast<uint32_t>(location));
+    if (m.has_decoration(source, spv::DecorationStream))
+        m.set_decoration(target, spv::DecorationStream, t.stream);
+    spirv::add_to_interface(m, target);
+    const auto copy = [&](spirv::code &c) {
+        const spirv::id from = c.access(spv::StorageClassOutput, type, source, indices);
+        c.store(target, c.load(type, from));
+    };
+    if (s.type == PIPE_SHADER_GEOMETRY) {
+        spirv::insert_before(m, spv::OpEmitVertex, copy);
+        spirv::insert_before(m, spv::OpEmitStreamVertex, copy);
+    } else {
+        spirv::insert_before_returns(m, copy);
+    }
+    t.location = location;
+    t.component = 0;
+}
+
+/// The first location behind all outputs.
+int32_t free_location(const std::vector<IoVar> &outputs) {
+    int32_t next = 0;
+    for (const IoVar &v : outputs)
+        next = std::max(next, v.location + static_cast<int32_t>(location_count(*v.type, false)));
+    return next;
+}
+
 /// Skipped components of gl_SkipComponentsN; 0 for any other name.
 uint32_t skip_count(const std::string &name) {
     if (name.size() == 18 && name.rfind("gl_SkipComponents", 0) == 0 && name[17] >= '1' && name[17] <= '4')
@@ -133,11 +173,12 @@ uint32_t skip_count(const std::string &name) {
     return 0;
 }
 
-void resolve_names(Lowering &l, const Stage &s, const std::vector<IoVar> &outputs) {
+void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
     const Limits &limits = l.options.limits;
     uint32_t buffer = 0, offset = 0, seen_in_buffer = 0;
     std::set<std::string> seen;
     std::array<int, 4> stream_of{-1, -1, -1, -1};
+    int32_t next_location = free_location(outputs);
     const auto close = [&] {
         if (buffer < 4)
             l.archive.xfb_stride[buffer] = offset;
@@ -161,7 +202,7 @@ void resolve_names(Lowering &l, const Stage &s, const std::vector<IoVar> &output
         }
         if (!seen.insert(name).second)
             l.error("transform feedback varying '%s' is listed twice", name.c_str());
-        const XfbTarget t = find_xfb_target(s, outputs, name);
+        XfbTarget t = find_xfb_target(s, outputs, name);
         if (!t.found || innermost(*t.type).kind == Type::Kind::structure) {
             l.error("transform feedback varying '%s' is not an output of the %s shader", name.c_str(),
                     stage_name(s.type));
@@ -180,6 +221,10 @@ void resolve_names(Lowering &l, const Stage &s, const std::vector<IoVar> &output
         if (buffer < 4)
             stream_of[buffer] = static_cast<int>(t.stream);
         offset = align_up(offset, is_wide(*t.type) ? 8 : 4);
+        if (!t.path.empty() && t.builtin < 0) {
+            give_own_output(s, outputs, t, next_location);
+            next_location += static_cast<int32_t>(location_count(*t.type, false));
+        }
         add_entry(l, t, name, buffer, offset);
         offset += 4 * component_count(*t.type);
         if (l.options.xfb_separate) {
