@@ -94,6 +94,17 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     return v;
 }
 
+// A bind that the host refused would make it read address zero: with faults armed that is asked before each draw.
+bool setup_failed(context *ctx)
+{
+    if (!gles_fault_armed() || !host_failed(ctx, "draw setup"))
+        return false;
+    ctx->sh.forget_bindings();
+    state_disturbed(ctx);
+    report_error(ctx, GL_OUT_OF_MEMORY, "a draw was skipped: the host refused its state");
+    return true;
+}
+
 void set_draw_uniforms(context *ctx, host_program *v, int base_vertex, int base_instance, int draw_id)
 {
     auto put = [&](GLint location, int *have, int want) {
@@ -256,6 +267,8 @@ void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
         }
         ctx->sh.bind_buffer(GL_ELEMENT_ARRAY_BUFFER, ix.buffer);
         set_draw_uniforms(ctx, v, r.bias, static_cast<int>(p->start_instance), static_cast<int>(p->draw_id + i));
+        if (setup_failed(ctx))
+            return;
         draw_elements_one(ctx, p, mode, static_cast<GLsizei>(r.count), ix, start, bias);
     }
 }
@@ -292,6 +305,8 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
         ctx->sh.enable(GL_PRIMITIVE_RESTART_FIXED_INDEX, p->flags & PIPE_DRAW_RESTART);
     }
     ctx->sh.bind_buffer(GL_DRAW_INDIRECT_BUFFER, b->name);
+    if (setup_failed(ctx))
+        return;
     bool reads_values = v->base_vertex >= 0 || v->base_instance >= 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t at = in->offset + uint64_t(i) * stride;
@@ -323,7 +338,7 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
         verb_done(ctx, "draw_vbo");
         return;
     }
-    {
+    if (!setup_failed(ctx)) {
         condition_scope condition(ctx);
         stream_output_draw(ctx, p->mode);
         if (p->flags & PIPE_DRAW_INDIRECT) {

@@ -379,7 +379,6 @@ void shadow::forget_sampler(host_name s)
 
 void shadow::forget_bindings()
 {
-    const host_name stale = {0, ~0u};
     for (unit &u : units_) {
         if (u.texture.name)
             u.texture.serial = ~0u;
@@ -398,8 +397,11 @@ void shadow::forget_bindings()
         if (i.texture.name)
             i.texture.serial = ~0u;
     }
-    if (element_.name)
-        element_ = stale;
+    for (host_name *n : {&element_, &draw_indirect_, &program_, &draw_fbo_, &read_fbo_})
+        n->serial = ~0u;
+    for (attrib_format &a : attribs_) { // the formats too
+        a.size = 0;
+    }
 }
 
 // --- the check -------------------------------------------------------------------------------------
