@@ -5,6 +5,7 @@
 #include "magma_instance.h"
 #include "magma_patch_image.h"
 #include "spirv/rewrite.h"
+#include "util/log.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -448,6 +449,8 @@ bool patcher::capture(const char *&why) {
     }
     for (const pipe_archive_xfb &x : prog.archive.xfb)
         if (!capture_copy(x, free_location)) {
+            log_error("magma", "capture of %s: location %d component %u components %u built-in %d", x.name.c_str(),
+                      x.location, x.component, x.components, x.builtin);
             why = "this capture cannot be expressed";
             return false;
         }
