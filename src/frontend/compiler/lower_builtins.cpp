@@ -197,6 +197,19 @@ void check_builtin_inputs(Lowering &l) {
     }
 }
 
+/// gl_ClipVertex and its like are the compatibility profile's and have no built-in in SPIR-V.
+void check_compatibility(Lowering &l, const Stage &s) {
+    for (spv::StorageClass storage : {spv::StorageClassInput, spv::StorageClassOutput})
+        for (spirv::id v : s.m.variables(storage)) {
+            size_t dims = 0;
+            const spirv::id block = builtin_block(s.m, v, dims);
+            for (uint32_t i = 0; block && i < s.m.member_count(block); ++i)
+                if (!s.m.has_member_decoration(block, i, spv::DecorationBuiltIn))
+                    l.error("the %s shader uses %s, which the core profile does not have", stage_name(s.type),
+                            s.m.member_name(block, i).c_str());
+        }
+}
+
 } // namespace
 
 void lower_builtins(Lowering &l) {
@@ -208,6 +221,7 @@ void lower_builtins(Lowering &l) {
                 prune_block(s, v, storage);
             note_variables(s, storage);
         }
+        check_compatibility(l, s);
         note_instructions(s);
         s.out.uses_fp64 = s.m.has_capability(spv::CapabilityFloat64);
         s.out.early_fragment_tests = spirv::execution_mode(s.m, spv::ExecutionModeEarlyFragmentTests).has_value();

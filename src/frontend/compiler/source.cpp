@@ -100,6 +100,7 @@ struct Extension {
     const char *name;
     bool translator; // glslang knows the name
     int core;        // version that contains it; only asked when glslang does not know the name
+    int raise = 0;   // glslang knows the name but has (parts of) it from this version on only
 };
 const Extension extensions[] = {
     {"GL_AMD_conservative_depth", false, 420},
@@ -113,9 +114,9 @@ const Extension extensions[] = {
     {"GL_ARB_enhanced_layouts", true, 440},
     {"GL_ARB_explicit_attrib_location", true, 330},
     {"GL_ARB_explicit_uniform_location", true, 430},
-    {"GL_ARB_fragment_coord_conventions", true, 150},
+    {"GL_ARB_fragment_coord_conventions", true, 150, 150},
     {"GL_ARB_fragment_layer_viewport", false, 430},
-    {"GL_ARB_gpu_shader5", true, 400},
+    {"GL_ARB_gpu_shader5", true, 400, 400},
     {"GL_ARB_gpu_shader_fp64", true, 400},
     {"GL_ARB_sample_shading", true, 400},
     {"GL_ARB_separate_shader_objects", true, 410},
@@ -135,7 +136,7 @@ const Extension extensions[] = {
     {"GL_ARB_tessellation_shader", true, 400},
     {"GL_ARB_texture_cube_map_array", true, 400},
     {"GL_ARB_texture_gather", true, 400},
-    {"GL_ARB_texture_multisample", true, 150},
+    {"GL_ARB_texture_multisample", true, 150, 150},
     {"GL_ARB_texture_query_levels", false, 430},
     {"GL_ARB_texture_query_lod", true, 400},
     {"GL_ARB_texture_rectangle", true, 140},
@@ -221,12 +222,14 @@ int effective_version(const std::string &text, int version) {
         end = end == std::string::npos ? text.size() : end + 1;
         std::string name, behavior;
         if (extension_line(text.substr(at, end - at), name, behavior) && behavior != "disable")
-            if (const Extension *e = find_extension(name); e && !e->translator)
-                needed = std::max(needed, e->core);
+            if (const Extension *e = find_extension(name); e && (!e->translator || version >= 130))
+                needed = std::max(needed, e->translator ? e->raise : e->core);
         at = end;
     }
     if (version == 140 && text.find("inverse") != std::string::npos)
         needed = std::max(needed, 150); // glslang has inverse() one version late
+    if (version == 130 && text.find("2DRect") != std::string::npos)
+        needed = std::max(needed, 140); // fetches from rectangles
     return needed;
 }
 
@@ -323,6 +326,14 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
         if (version != v.number)
             raise_version(check.text, v.line, version);
         check.text = filter_extensions(check.text, version);
+        if (version < 140) // drivers have it on without being asked
+            check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
+        for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",
+                                 "GL_ARB_shader_storage_buffer_object"})
+            if (version >= 140 && version < 420 && check.text.find(name) != std::string::npos) {
+                check.preamble += "#extension GL_ARB_shading_language_420pack : enable\n"; // bindings
+                break;
+            }
         if (version >= 150 && version < 410) // redeclared built-in blocks, which 1.50 has already
             check.preamble += "#extension GL_ARB_separate_shader_objects : enable\n";
         if (version >= 150 && version < 440 && check.text.find("GL_ARB_separate_shader_objects") != std::string::npos)
