@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Handles: how the two halves name objects. A handle is minted by the client, slot dense per kind from
-// 1; `gen` moves only when a slot is reused. {0,0} is null; as a framebuffer {0,1} is the default
-// framebuffer of the lane's surface. A server resolves a handle by indexing an array with the slot
-// and comparing the generation; a stale handle resolves to nothing.
+// Handles: how the two halves name objects. A handle is minted by the client, slot dense per kind
+// from 1; `gen` moves only when a slot is reused. {0,0} is null; as a framebuffer {0,1} is the
+// default framebuffer of the lane's surface. A server resolves a handle by indexing an array with
+// the slot and comparing the generation; a stale handle resolves to nothing.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Bytes beside a call. For a driver `ptr` is readable for the duration of the call, whatever `seg` says.
-// With seg == PIPE_SEG_DRIVER they lie, at `offset`, in memory that this driver's own stage_alloc
-// returned and that it may use in place. On a wire the pointer does not exist: the bytes lie at
-// `offset` of segment `seg`.
+// Bytes beside a call. For a driver `ptr` is readable for the duration of the call, whatever `seg`
+// says. With seg == PIPE_SEG_DRIVER they lie, at `offset`, in memory that this driver's own
+// stage_alloc returned and that it may use in place. On a wire the pointer does not exist: the
+// bytes lie at `offset` of segment `seg`.
 #pragma once
 
 #include <stdint.h>
@@ -15,8 +15,8 @@ struct pipe_host_span {
     uint32_t flags; // 0
 };
 
-// Where a call that answers bytes puts them. The callee writes exactly `size` bytes, or none unless it
-// answers PIPE_OK.
+// Where a call that answers bytes puts them. The callee writes exactly `size` bytes, or none unless
+// it answers PIPE_OK.
 struct pipe_out_span {
     void *ptr;
     uint64_t size;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Conversion of texels on the CPU, for storage that differs from what was asked for and for read-back.
-// Colours go through four 32-bit words per texel, in the class of the format (float for normalised and
-// float formats, int and uint for integer ones); missing components read 0, 0, 0, 1. sRGB components
-// are not decoded: conversions keep the encoded value, as copies in GL do. No function allocates.
+// Conversion of texels on the CPU, for storage that differs from what was asked for and for
+// read-back. Colours go through four 32-bit words per texel, in the class of the format (float for
+// normalised and float formats, int and uint for integer ones); missing components read 0, 0, 0, 1.
+// sRGB components are not decoded: conversions keep the encoded value, as copies in GL do. No
+// function allocates.
 #pragma once
 
 #include "pipe/pipe_format.h"
@@ -26,8 +27,8 @@ texel_class class_of(uint32_t format);
 bool unpack_texels(uint32_t format, const void *src, texel *dst, size_t count);
 bool pack_texels(uint32_t format, const texel *src, void *dst, size_t count);
 
-// Depth (as [0,1] or the float itself) and stencil of a depth-stencil format. Packing leaves the bits of the
-// other aspect as they are.
+// Depth (as [0,1] or the float itself) and stencil of a depth-stencil format. Packing leaves the
+// bits of the other aspect as they are.
 bool unpack_depth(uint32_t format, const void *src, double *dst, size_t count);
 bool pack_depth(uint32_t format, const double *src, void *dst, size_t count);
 bool unpack_stencil(uint32_t format, const void *src, uint8_t *dst, size_t count);
@@ -40,8 +41,9 @@ struct texel_rect {
     uint64_t slice_stride; // bytes
 };
 
-// Converts width x height x depth texels. Equal formats are copied byte for byte (blocks included). Depth-stencil
-// to depth-stencil converts the aspects both have. False when the pair has no conversion.
+// Converts width x height x depth texels. Equal formats are copied byte for byte (blocks included).
+// Depth-stencil to depth-stencil converts the aspects both have. False when the pair has no
+// conversion.
 bool convert_texels(const texel_rect &dst, const texel_rect &src, uint32_t width, uint32_t height,
                     uint32_t depth);
 

@@ -79,16 +79,15 @@ int32_t sign_extend(uint32_t v, uint32_t bits) {
 
 float channel_to_float(const pipe_format_channel &c, uint32_t v) {
     switch (c.type) {
-    case PIPE_CHANNEL_UNORM:
-        return float(double(v) / double((1ull << c.bits) - 1));
+    case PIPE_CHANNEL_UNORM: return float(double(v) / double((1ull << c.bits) - 1));
     case PIPE_CHANNEL_SNORM:
-        return std::max(-1.0f, float(double(sign_extend(v, c.bits)) / double((1ull << (c.bits - 1)) - 1)));
+        return std::max(-1.0f,
+                        float(double(sign_extend(v, c.bits)) / double((1ull << (c.bits - 1)) - 1)));
     case PIPE_CHANNEL_FLOAT:
         if (c.bits == 32)
             return std::bit_cast<float>(v);
         return c.bits == 16 ? half_to_float(v) : small_to_float(v, c.bits - 5);
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -104,8 +103,7 @@ uint32_t float_to_channel(const pipe_format_channel &c, float f) {
         if (c.bits == 32)
             return std::bit_cast<uint32_t>(f);
         return float_to_small(f, c.bits == 16 ? 10 : c.bits - 5, c.bits == 16);
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -330,19 +328,22 @@ bool convert_texels(const texel_rect &dst, const texel_rect &src, uint32_t width
     if (!to.format || !from.format)
         return false;
     uint32_t rows = (height + from.block_height - 1) / from.block_height;
-    uint64_t row_bytes = uint64_t((width + from.block_width - 1) / from.block_width) * from.block_bytes;
+    uint64_t row_bytes =
+        uint64_t((width + from.block_width - 1) / from.block_width) * from.block_bytes;
     bool color = is_color(to) && is_color(from);
     bool zs = to.layout == PIPE_FORMAT_LAYOUT_ZS && from.layout == PIPE_FORMAT_LAYOUT_ZS;
     if (!same && !color && !zs)
         return false;
     for (uint32_t z = 0; z < depth; ++z) {
         for (uint32_t y = 0; y < rows; ++y) {
-            uint8_t *d = static_cast<uint8_t *>(dst.data) + z * dst.slice_stride + y * dst.row_stride;
+            uint8_t *d =
+                static_cast<uint8_t *>(dst.data) + z * dst.slice_stride + y * dst.row_stride;
             const uint8_t *s =
                 static_cast<const uint8_t *>(src.data) + z * src.slice_stride + y * src.row_stride;
             if (same)
                 std::memcpy(d, s, row_bytes);
-            else if (color ? !convert_color_row(to, d, from, s, width) : !convert_zs_row(to, d, from, s, width))
+            else if (color ? !convert_color_row(to, d, from, s, width)
+                           : !convert_zs_row(to, d, from, s, width))
                 return false;
         }
     }

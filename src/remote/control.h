@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The control plane: small messages with descriptors, one packet each. A Link carries a client's requests to
-// its server (by a socket, or by a call when the server is a thread of this process).
+// The control plane: small messages with descriptors, one packet each. A Link carries a client's
+// requests to its server (by a socket, or by a call when the server is a thread of this process).
 #pragma once
 
 #include "pipe/pipe_control.h"
@@ -27,7 +27,8 @@ struct Message {
     ~Message() { close_fds(); }
     void close_fds();
 
-    template <typename T> void set(uint32_t t, const T &fixed, const void *tail = nullptr, uint64_t tail_size = 0) {
+    template <typename T>
+    void set(uint32_t t, const T &fixed, const void *tail = nullptr, uint64_t tail_size = 0) {
         type = t;
         bytes.resize(sizeof fixed + tail_size);
         memcpy(bytes.data(), &fixed, sizeof fixed);

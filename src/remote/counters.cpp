@@ -15,7 +15,8 @@ namespace remote {
 util::Counter count_records("wire.records", "records emitted");
 util::Counter count_record_bytes("wire.record_bytes", "bytes of records emitted");
 util::Counter count_stage_bytes("wire.stage_bytes", "content bytes through stage memory");
-util::Counter count_segment_bytes("wire.segment_bytes", "content bytes through segments of their own");
+util::Counter count_segment_bytes("wire.segment_bytes",
+                                  "content bytes through segments of their own");
 util::Counter count_largest_record("wire.largest_record", "largest record in bytes");
 util::Counter count_replies("wire.replies", "round trips");
 util::Counter count_reply_bytes("wire.reply_bytes", "bytes of answers");
@@ -38,7 +39,8 @@ util::Counter count_missing_entries("server.missing", "calls whose driver entry 
 void count_reply_of(uint16_t op) {
     if (!util::stats_on.load(std::memory_order_relaxed) || op >= PIPE_OP_COUNT)
         return;
-    // A counter is made at the first reply of its call, so that the report lists only calls that wait.
+    // A counter is made at the first reply of its call, so that the report lists only calls that
+    // wait.
     static std::mutex mutex;
     static std::array<util::Counter *, PIPE_OP_COUNT> by_call{};
     std::lock_guard lock(mutex);

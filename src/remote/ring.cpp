@@ -20,7 +20,8 @@ static uint32_t calibrate() {
     for (int i = 0; i < 2000; i++)
         util::spin_pause();
     uint64_t ns = std::max<uint64_t>(util::now_ns() - start, 1);
-    return static_cast<uint32_t>(std::min<uint64_t>(static_cast<uint64_t>(us) * 1000 * 2000 / ns, 1u << 24));
+    return static_cast<uint32_t>(
+        std::min<uint64_t>(static_cast<uint64_t>(us) * 1000 * 2000 / ns, 1u << 24));
 }
 
 uint32_t spin_turns() {
@@ -170,7 +171,8 @@ const uint8_t *RingConsumer::take(uint64_t *size) {
             bad = true;
             return nullptr;
         }
-        // One read of every byte: what is proved is what is used. The header is the one already read.
+        // One read of every byte: what is proved is what is used. The header is the one already
+        // read.
         memcpy(record_.data(), &h, sizeof h);
         memcpy(record_.data() + 1, ring_ + at + sizeof h, h.size - sizeof h);
         *size = h.size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A ring of records in shared memory: one producer, one consumer, monotonic byte cursors. Its page groups
-// the fields by writer, one cache line each. Records are never split; a filler record skips to the
-// start. Publishing is the producer's choice (RingEmitter), sleeping goes through Bells.
+// A ring of records in shared memory: one producer, one consumer, monotonic byte cursors. Its page
+// groups the fields by writer, one cache line each. Records are never split; a filler record skips
+// to the start. Publishing is the producer's choice (RingEmitter), sleeping goes through Bells.
 #pragma once
 
 #include "pipe_wire/emitter.h"
@@ -16,8 +16,8 @@
 
 namespace remote {
 
-// A word to sleep on, and whether somebody does. The waiter parks after a bounded spin; the other side
-// rings only when it sees `parked` (two full fences close the lost wake-up).
+// A word to sleep on, and whether somebody does. The waiter parks after a bounded spin; the other
+// side rings only when it sees `parked` (two full fences close the lost wake-up).
 struct Bell {
     std::atomic<uint32_t> sequence;
     std::atomic<uint32_t> parked;
@@ -27,7 +27,8 @@ void ring_bell(Bell &bell, util::Counter *counter);
 
 // Sleeps until `ready()` holds, at most `limit_ns` at a time in the kernel; false after a time-out.
 // Spins first, as MGPIPE_SPIN_US and the number of cores allow.
-template <typename Ready> bool wait_bell(Bell &bell, uint64_t limit_ns, util::Counter *parks, Ready ready);
+template <typename Ready>
+bool wait_bell(Bell &bell, uint64_t limit_ns, util::Counter *parks, Ready ready);
 
 constexpr uint64_t page_size = 4096;
 
@@ -42,7 +43,7 @@ struct RingPage {
     std::atomic<uint64_t> applied;       // ordinal of the last record whose batch was finished
     std::atomic<uint64_t> reply_ordinal; // stored after reply_status
     std::atomic<uint32_t> reply_status;
-    std::atomic<uint32_t> ended;         // the consumer will take nothing more
+    std::atomic<uint32_t> ended; // the consumer will take nothing more
     // consumer's and producer's sleep
     alignas(64) Bell consumer;
     alignas(64) Bell producer;
@@ -73,7 +74,8 @@ class RingEmitter : public wire::Emitter {
 
     // Memory for a record above max_record(), and the small record that names it.
     virtual uint8_t *begin_large(uint64_t size) = 0;
-    // Waits until the consumer has moved its tail away from `tail`; false: give up, the peer is lost.
+    // Waits until the consumer has moved its tail away from `tail`; false: give up, the peer is
+    // lost.
     virtual bool wait_tail(uint64_t tail) = 0;
     virtual void after_publish() {}
 
@@ -101,8 +103,8 @@ class RingConsumer {
     uint64_t available();
     bool bad = false;
 
-    // Copies the next record to private, aligned memory, fillers skipped; null when there is none (or `bad`). The
-    // record stays valid until the next call.
+    // Copies the next record to private, aligned memory, fillers skipped; null when there is none
+    // (or `bad`). The record stays valid until the next call.
     const uint8_t *take(uint64_t *size);
     // Tells the producer how far we are.
     void release(uint64_t ordinal);
@@ -120,7 +122,8 @@ class RingConsumer {
     std::vector<uint64_t> record_;
 };
 
-template <typename Ready> bool wait_bell(Bell &bell, uint64_t limit_ns, util::Counter *parks, Ready ready) {
+template <typename Ready>
+bool wait_bell(Bell &bell, uint64_t limit_ns, util::Counter *parks, Ready ready) {
     for (uint32_t i = spin_turns(); i; i--) {
         if (ready())
             return true;

@@ -30,7 +30,8 @@ bool Segment::create(const char *name, uint64_t size) {
     fd_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0 ||
         fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-        log_error("remote", "no shared memory %s of %llu bytes: %s", name, (unsigned long long)size_, strerror(errno));
+        log_error("remote", "no shared memory %s of %llu bytes: %s", name,
+                  (unsigned long long)size_, strerror(errno));
         reset();
         return false;
     }
@@ -45,7 +46,8 @@ bool Segment::adopt(int fd, uint64_t size) {
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st) != 0 || st.st_size < 0 ||
         static_cast<uint64_t>(st.st_size) < size || size == 0) {
-        log_error("remote", "a segment of %llu bytes is refused: not sealed or too small", (unsigned long long)size);
+        log_error("remote", "a segment of %llu bytes is refused: not sealed or too small",
+                  (unsigned long long)size);
         reset();
         return false;
     }
@@ -55,7 +57,8 @@ bool Segment::adopt(int fd, uint64_t size) {
 bool Segment::map() {
     void *p = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
     if (p == MAP_FAILED) {
-        log_error("remote", "cannot map %llu bytes: %s", (unsigned long long)size_, strerror(errno));
+        log_error("remote", "cannot map %llu bytes: %s", (unsigned long long)size_,
+                  strerror(errno));
         reset();
         return false;
     }

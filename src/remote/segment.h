@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared memory between client and server: a memfd, sealed against any change of size, close-on-exec,
-// not inherited by forked children.
+// Shared memory between client and server: a memfd, sealed against any change of size,
+// close-on-exec, not inherited by forked children.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,15 @@ class Segment {
 
     // New zeroed memory; false (logged) when the system has none. `size` is rounded up to pages.
     bool create(const char *name, uint64_t size);
-    // Maps what a peer sent; owns `fd` from here on, also on failure. Refuses a descriptor that is not sealed
-    // against shrinking or holds fewer than `size` bytes.
+    // Maps what a peer sent; owns `fd` from here on, also on failure. Refuses a descriptor that is
+    // not sealed against shrinking or holds fewer than `size` bytes.
     bool adopt(int fd, uint64_t size);
     void reset();
     // In a forked child, which has no such mapping.
-    void abandon() { data_ = nullptr; close_fd(); }
+    void abandon() {
+        data_ = nullptr;
+        close_fd();
+    }
 
     uint8_t *data() const { return data_; }
     uint64_t size() const { return size_; }

@@ -7,9 +7,9 @@
 #include "driver_registry.h"
 #include "pipe/pipe.h"
 #include "pipe_wrap/wrap.h"
+#include "remote/remote.h"
 #include "util/env.h"
 #include "util/log.h"
-#include "remote/remote.h"
 
 namespace targets {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An ordinary GL program that draws N times and leaves. Run twice, with N and 2N draws, the difference over N is the cost of
-// one draw: of instructions under callgrind, of bytes and records under MGPIPE_STATS. With --report it prints the CPU time
-// per frame of the calling thread, of the process and of its children, and the resident memory of both.
+// An ordinary GL program that draws N times and leaves. Run twice, with N and 2N draws, the
+// difference over N is the cost of one draw: of instructions under callgrind, of bytes and records
+// under MGPIPE_STATS. With --report it prints the CPU time per frame of the calling thread, of the
+// process and of its children, and the resident memory of both.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES 1
@@ -45,7 +46,8 @@ Options parse(int argc, char **argv) {
             continue;
         }
         if (i + 1 >= argc)
-            fail("usage: steady_draw [--draws N] [--frames N] [--warm-up N] [--change none|ubo|texture|blend|viewport] [--report]");
+            fail("usage: steady_draw [--draws N] [--frames N] [--warm-up N] [--change "
+                 "none|ubo|texture|blend|viewport] [--report]");
         const std::string value = argv[++i];
         if (name == "--draws")
             o.draws = unsigned(atoi(value.c_str()));
@@ -54,11 +56,11 @@ Options parse(int argc, char **argv) {
         else if (name == "--warm-up")
             o.warm_up = unsigned(atoi(value.c_str()));
         else if (name == "--change")
-            o.change = value == "ubo"       ? Change::uniform_buffer
-                       : value == "texture" ? Change::texture
-                       : value == "blend"   ? Change::blend
+            o.change = value == "ubo"        ? Change::uniform_buffer
+                       : value == "texture"  ? Change::texture
+                       : value == "blend"    ? Change::blend
                        : value == "viewport" ? Change::viewport
-                                            : Change::none;
+                                             : Change::none;
         else
             fail("unknown option");
     }
@@ -74,15 +76,22 @@ void open_context() {
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     if (!display || !eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API))
         fail("no display");
-    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8, EGL_NONE};
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                             EGL_OPENGL_BIT,   EGL_RED_SIZE,    8,
+                             EGL_NONE};
     EGLConfig config;
     EGLint count = 0;
     if (!eglChooseConfig(display, wanted, &config, 1, &count) || !count)
         fail("no config");
     const EGLint pbuffer[] = {EGL_WIDTH, size, EGL_HEIGHT, size, EGL_NONE};
     surface = eglCreatePbufferSurface(display, config, pbuffer);
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
+                              3,
+                              EGL_CONTEXT_MINOR_VERSION,
+                              3,
+                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                              EGL_NONE};
     EGLContext context = eglCreateContext(display, config, nullptr, version);
     if (!surface || !context || !eglMakeCurrent(display, surface, surface, context))
         fail("no context");
@@ -145,7 +154,8 @@ void main() { color = texture(image, at); }
         glGenTextures(2, textures);
         for (GLuint t : textures) {
             glBindTexture(GL_TEXTURE_2D, t);
-            glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+            glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                         texels.data());
             glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         }
         glViewport(0, 0, size, size);
@@ -156,7 +166,9 @@ void main() { color = texture(image, at); }
             const unsigned odd = i & 1;
             switch (change) {
             case Change::none: break;
-            case Change::uniform_buffer: glBindBufferRange(GL_UNIFORM_BUFFER, 0, uniforms, odd * uniform_stride, 16); break;
+            case Change::uniform_buffer:
+                glBindBufferRange(GL_UNIFORM_BUFFER, 0, uniforms, odd * uniform_stride, 16);
+                break;
             case Change::texture: glBindTexture(GL_TEXTURE_2D, textures[odd]); break;
             case Change::blend: odd ? glEnable(GL_BLEND) : glDisable(GL_BLEND); break;
             case Change::viewport: glViewport(0, 0, size, size - int(odd)); break;
@@ -186,7 +198,8 @@ long status_kb(const std::string &pid, const char *field) {
     return kb;
 }
 
-// The processes that our driver started. They may detach from their parent, so they are known by what they inherited.
+// The processes that our driver started. They may detach from their parent, so they are known by
+// what they inherited.
 struct Children {
     double cpu_us = 0;
     long rss_kb = 0, anonymous_kb = 0;
@@ -220,7 +233,8 @@ Children children() {
             fclose(f);
             const char *at = got ? strrchr(text, ')') : nullptr;
             long user = 0, system = 0;
-            if (at && sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system) == 2)
+            if (at && sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user,
+                             &system) == 2)
                 sum.cpu_us += double(user + system) * 1e6 / double(sysconf(_SC_CLK_TCK));
         }
     }
@@ -229,15 +243,19 @@ Children children() {
     return sum;
 }
 
-void report(const Options &o, double thread_us, double process_us, double wall_us, const Children &before) {
+void report(const Options &o, double thread_us, double process_us, double wall_us,
+            const Children &before) {
     const Children after = children();
     const std::string self = std::to_string(getpid());
     printf("renderer=%s\n", reinterpret_cast<const char *>(glGetString(GL_RENDERER)));
-    printf("thread_us_per_frame=%.1f\nprocess_us_per_frame=%.1f\n", thread_us / o.frames, process_us / o.frames);
-    printf("children_us_per_frame=%.1f\nwall_us_per_frame=%.1f\n", (after.cpu_us - before.cpu_us) / o.frames,
-           wall_us / o.frames);
-    printf("rss_kb=%ld\nanonymous_kb=%ld\n", status_kb(self, "VmRSS:"), status_kb(self, "RssAnon:"));
-    printf("children=%d\nchildren_rss_kb=%ld\nchildren_anonymous_kb=%ld\n", after.count, after.rss_kb, after.anonymous_kb);
+    printf("thread_us_per_frame=%.1f\nprocess_us_per_frame=%.1f\n", thread_us / o.frames,
+           process_us / o.frames);
+    printf("children_us_per_frame=%.1f\nwall_us_per_frame=%.1f\n",
+           (after.cpu_us - before.cpu_us) / o.frames, wall_us / o.frames);
+    printf("rss_kb=%ld\nanonymous_kb=%ld\n", status_kb(self, "VmRSS:"),
+           status_kb(self, "RssAnon:"));
+    printf("children=%d\nchildren_rss_kb=%ld\nchildren_anonymous_kb=%ld\n", after.count,
+           after.rss_kb, after.anonymous_kb);
 }
 
 } // namespace
@@ -251,8 +269,8 @@ int main(int argc, char **argv) {
     scene.draw(o.warm_up, o.change);
     glFinish();
     const Children before = o.report ? children() : Children{};
-    const double thread = clock_us(CLOCK_THREAD_CPUTIME_ID), process = clock_us(CLOCK_PROCESS_CPUTIME_ID),
-                 wall = clock_us(CLOCK_MONOTONIC);
+    const double thread = clock_us(CLOCK_THREAD_CPUTIME_ID),
+                 process = clock_us(CLOCK_PROCESS_CPUTIME_ID), wall = clock_us(CLOCK_MONOTONIC);
     for (unsigned f = 0; f < o.frames; ++f) {
         if (o.report)
             glClear(GL_COLOR_BUFFER_BIT);
@@ -263,7 +281,8 @@ int main(int argc, char **argv) {
     const double thread_end = clock_us(CLOCK_THREAD_CPUTIME_ID);
     glFinish();
     if (o.report)
-        report(o, thread_end - thread, clock_us(CLOCK_PROCESS_CPUTIME_ID) - process, clock_us(CLOCK_MONOTONIC) - wall, before);
+        report(o, thread_end - thread, clock_us(CLOCK_PROCESS_CPUTIME_ID) - process,
+               clock_us(CLOCK_MONOTONIC) - wall, before);
     if (glGetError() != GL_NO_ERROR)
         fail("a GL error");
     return 0;

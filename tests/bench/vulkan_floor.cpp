@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The host floor: what a native Vulkan program pays for the commands of drawoverhead's first rows. Draws go to a colour
-// attachment of the same size, in batches of one render pass each, with two batches in flight. For each row it prints
+// The host floor: what a native Vulkan program pays for the commands of drawoverhead's first rows.
+// Draws go to a colour attachment of the same size, in batches of one render pass each, with two
+// batches in flight. For each row it prints
 //   ROW draws_per_second recorded_per_second
-// where the second number counts the time of recording and submitting only, without the waits for the host's execution.
+// where the second number counts the time of recording and submitting only, without the waits for
+// the host's execution.
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
@@ -20,17 +22,23 @@
 
 namespace {
 
-#define INSTANCE_CALLS(X)                                                                                              \
-    X(EnumeratePhysicalDevices) X(GetPhysicalDeviceMemoryProperties) X(CreateDevice) X(GetDeviceProcAddr)
-#define DEVICE_CALLS(X)                                                                                                \
-    X(GetDeviceQueue) X(CreateImage) X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView)               \
-    X(CreateBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory) X(AllocateMemory) X(MapMemory)                  \
-    X(CreateRenderPass) X(CreateFramebuffer) X(CreateShaderModule) X(CreateDescriptorSetLayout)                        \
-    X(CreatePipelineLayout) X(CreateGraphicsPipelines) X(CreateSampler) X(CreateDescriptorPool)                        \
-    X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateCommandPool) X(AllocateCommandBuffers) X(CreateFence)    \
-    X(WaitForFences) X(ResetFences) X(BeginCommandBuffer) X(EndCommandBuffer) X(QueueSubmit) X(QueueWaitIdle)          \
-    X(CmdBeginRenderPass) X(CmdEndRenderPass) X(CmdBindPipeline) X(CmdBindVertexBuffers) X(CmdBindIndexBuffer)         \
-    X(CmdBindDescriptorSets) X(CmdSetViewport) X(CmdDraw) X(CmdDrawIndexed) X(CmdPipelineBarrier)
+#define INSTANCE_CALLS(X)                                                                          \
+    X(EnumeratePhysicalDevices)                                                                    \
+    X(GetPhysicalDeviceMemoryProperties) X(CreateDevice) X(GetDeviceProcAddr)
+#define DEVICE_CALLS(X)                                                                            \
+    X(GetDeviceQueue)                                                                              \
+    X(CreateImage) X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView)             \
+        X(CreateBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory) X(AllocateMemory)       \
+            X(MapMemory) X(CreateRenderPass) X(CreateFramebuffer) X(CreateShaderModule)            \
+                X(CreateDescriptorSetLayout) X(CreatePipelineLayout) X(CreateGraphicsPipelines)    \
+                    X(CreateSampler) X(CreateDescriptorPool) X(AllocateDescriptorSets)             \
+                        X(UpdateDescriptorSets) X(CreateCommandPool) X(AllocateCommandBuffers)     \
+                            X(CreateFence) X(WaitForFences) X(ResetFences) X(BeginCommandBuffer)   \
+                                X(EndCommandBuffer) X(QueueSubmit) X(QueueWaitIdle)                \
+                                    X(CmdBeginRenderPass) X(CmdEndRenderPass) X(CmdBindPipeline)   \
+                                        X(CmdBindVertexBuffers) X(CmdBindIndexBuffer)              \
+                                            X(CmdBindDescriptorSets) X(CmdSetViewport) X(CmdDraw)  \
+                                                X(CmdDrawIndexed) X(CmdPipelineBarrier)
 
 struct {
 #define X(name) PFN_vk##name name;
@@ -101,7 +109,8 @@ void open_device() {
 
 VkDeviceMemory allocate(const VkMemoryRequirements &need, VkMemoryPropertyFlags flags) {
     for (uint32_t i = 0; i < memory_properties.memoryTypeCount; ++i) {
-        if (!(need.memoryTypeBits >> i & 1) || (memory_properties.memoryTypes[i].propertyFlags & flags) != flags)
+        if (!(need.memoryTypeBits >> i & 1) ||
+            (memory_properties.memoryTypes[i].propertyFlags & flags) != flags)
             continue;
         VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
         info.allocationSize = need.size;
@@ -121,7 +130,8 @@ VkBuffer buffer(VkBufferUsageFlags usage, VkDeviceSize size, const void *bytes, 
     CHECK(CreateBuffer(device, &info, nullptr, &b));
     VkMemoryRequirements need;
     vk.GetBufferMemoryRequirements(device, b, &need);
-    VkDeviceMemory memory = allocate(need, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    VkDeviceMemory memory =
+        allocate(need, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     CHECK(BindBufferMemory(device, b, memory, 0));
     void *map;
     CHECK(MapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &map));
@@ -236,8 +246,10 @@ void make_descriptors() {
     CHECK(CreateSampler(device, &s, nullptr, &sampler));
     for (int i = 0; i < 2; ++i) {
         const VkDescriptorBufferInfo range = {uniforms, 0, 16};
-        const VkDescriptorImageInfo picture = {sampler, textures[i].view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-        VkWriteDescriptorSet w[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}, {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
+        const VkDescriptorImageInfo picture = {sampler, textures[i].view,
+                                               VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        VkWriteDescriptorSet w[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
+                                     {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
         for (uint32_t b = 0; b < 2; ++b) {
             w[b].dstSet = sets[i];
             w[b].dstBinding = b;
@@ -260,8 +272,9 @@ VkShaderModule module_of(const uint32_t *words, size_t bytes) {
 }
 
 void make_pipelines() {
-    VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
-                                                 {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
+    VkPipelineShaderStageCreateInfo stages[2] = {
+        {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
+        {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
     stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
     stages[0].module = module_of(floor_vert, sizeof floor_vert);
     stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
@@ -269,28 +282,35 @@ void make_pipelines() {
     stages[0].pName = stages[1].pName = "main";
     const VkVertexInputBindingDescription binding = {0, 8, VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32_SFLOAT, 0};
-    VkPipelineVertexInputStateCreateInfo input = {VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineVertexInputStateCreateInfo input = {
+        VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount = 1;
     input.pVertexBindingDescriptions = &binding;
     input.pVertexAttributeDescriptions = &attribute;
-    VkPipelineInputAssemblyStateCreateInfo assembly = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+    VkPipelineInputAssemblyStateCreateInfo assembly = {
+        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
     assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     const VkRect2D scissor = {{0, 0}, {target_size, target_size}};
-    VkPipelineViewportStateCreateInfo viewport = {VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    VkPipelineViewportStateCreateInfo viewport = {
+        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     viewport.viewportCount = viewport.scissorCount = 1;
     viewport.pScissors = &scissor;
-    VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+    VkPipelineRasterizationStateCreateInfo raster = {
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
     raster.lineWidth = 1;
-    VkPipelineMultisampleStateCreateInfo samples = {VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkPipelineMultisampleStateCreateInfo samples = {
+        VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
     samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
     VkPipelineColorBlendAttachmentState blend = {};
     blend.colorWriteMask = 15;
     blend.srcColorBlendFactor = blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
-    VkPipelineColorBlendStateCreateInfo blending = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+    VkPipelineColorBlendStateCreateInfo blending = {
+        VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
     blending.attachmentCount = 1;
     blending.pAttachments = &blend;
     const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT};
-    VkPipelineDynamicStateCreateInfo dynamic = {VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+    VkPipelineDynamicStateCreateInfo dynamic = {
+        VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
     dynamic.dynamicStateCount = 1;
     dynamic.pDynamicStates = states;
     VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
@@ -329,8 +349,9 @@ void make_commands() {
         b.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
         b.image = t.image;
         b.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-        vk.CmdPipelineBarrier(commands[0], VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, 0, 0,
-                              nullptr, 0, nullptr, 1, &b);
+        vk.CmdPipelineBarrier(commands[0], VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                              VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                              &b);
     }
     CHECK(EndCommandBuffer(commands[0]));
     VkSubmitInfo submit = {VK_STRUCTURE_TYPE_SUBMIT_INFO};
@@ -367,7 +388,8 @@ void record(VkCommandBuffer c, Row row) {
     vk.CmdSetViewport(c, 0, 1, &viewport);
     vk.CmdBindVertexBuffers(c, 0, 1, &vertices, &zero);
     vk.CmdBindIndexBuffer(c, indices, 0, VK_INDEX_TYPE_UINT32);
-    vk.CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &sets[0], 1, &offset);
+    vk.CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &sets[0], 1,
+                             &offset);
     for (uint32_t i = 0; i < batch_draws; ++i) {
         const uint32_t odd = i & 1;
         switch (row) {
@@ -375,12 +397,16 @@ void record(VkCommandBuffer c, Row row) {
         case Row::elements: break;
         case Row::uniform_buffer:
             offset = odd * uniform_stride;
-            vk.CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &sets[0], 1, &offset);
+            vk.CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &sets[0], 1,
+                                     &offset);
             break;
         case Row::texture:
-            vk.CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &sets[odd], 1, &offset);
+            vk.CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &sets[odd],
+                                     1, &offset);
             break;
-        case Row::blend: vk.CmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[odd]); break;
+        case Row::blend:
+            vk.CmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[odd]);
+            break;
         case Row::viewport:
             viewport.height = float(target_size - odd);
             vk.CmdSetViewport(c, 0, 1, &viewport);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The Espryt driver by its tables alone, without a frontend: clear and read back, an upload, a textured triangle whose
-// shaders come in the pipe's form, a scissored clear, a copy between buffers.
+// The Espryt driver by its tables alone, without a frontend: clear and read back, an upload, a
+// textured triangle whose shaders come in the pipe's form, a scissored clear, a copy between
+// buffers.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -36,7 +37,8 @@ struct driver {
         pipe_create_render_state create{};
         create.cso = {1, 1};
         create.chunk_mask = (1u << PIPE_RS_CHUNK_COUNT) - 1;
-        pipe_host_span span = pipe_span(bytes, pipe_render_state_pack(&rs, create.chunk_mask, bytes));
+        pipe_host_span span =
+            pipe_span(bytes, pipe_render_state_pack(&rs, create.chunk_mask, bytes));
         ctx->create_render_state(ctx, &create, &span);
         pipe_bind_render_state bind{{1, 1}};
         ctx->bind_render_state(ctx, &bind);
@@ -94,7 +96,8 @@ struct driver {
         std::vector<uint8_t> bytes(sizeof(d));
         pipe_set_dynamic_state set{};
         set.chunk_mask = (1u << PIPE_DS_CHUNK_COUNT) - 1;
-        pipe_host_span span = pipe_span(bytes.data(), pipe_dynamic_state_pack(&d, set.chunk_mask, bytes.data()));
+        pipe_host_span span =
+            pipe_span(bytes.data(), pipe_dynamic_state_pack(&d, set.chunk_mask, bytes.data()));
         ctx->set_dynamic_state(ctx, &set, &span);
     }
     void clear(float r, float g, float b, float a) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs a folder of shaders through the compiler: *.vert *.tesc *.tese *.geom *.frag *.comp one by one and *.shader_test
-// section by section, linked. Ends with counts; a module that spirv-val refuses, or a crash, fails the run.
-// shader_corpus [--dump] [--quiet] [--skip WORD]... PATH...
+// Runs a folder of shaders through the compiler: *.vert *.tesc *.tese *.geom *.frag *.comp one by
+// one and *.shader_test section by section, linked. Ends with counts; a module that spirv-val
+// refuses, or a crash, fails the run. shader_corpus [--dump] [--quiet] [--skip WORD]... PATH...
 // --control: every module loses its memory model before it is validated, so the run must fail.
 #include "compiler/compiler.h"
 
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Counts {
-    unsigned files = 0, compiled = 0, rejected = 0, linked = 0, unlinked = 0, invalid = 0, skipped = 0,
-             unexpected = 0;
+    unsigned files = 0, compiled = 0, rejected = 0, linked = 0, unlinked = 0, invalid = 0,
+             skipped = 0, unexpected = 0;
 };
 
 struct Options {
@@ -30,8 +30,9 @@ struct Options {
 };
 
 const std::pair<const char *, pipe_shader_type> suffixes[] = {
-    {".vert", PIPE_SHADER_VERTEX},   {".tesc", PIPE_SHADER_TESS_CTRL}, {".tese", PIPE_SHADER_TESS_EVAL},
-    {".geom", PIPE_SHADER_GEOMETRY}, {".frag", PIPE_SHADER_FRAGMENT},  {".comp", PIPE_SHADER_COMPUTE}};
+    {".vert", PIPE_SHADER_VERTEX},    {".tesc", PIPE_SHADER_TESS_CTRL},
+    {".tese", PIPE_SHADER_TESS_EVAL}, {".geom", PIPE_SHADER_GEOMETRY},
+    {".frag", PIPE_SHADER_FRAGMENT},  {".comp", PIPE_SHADER_COMPUTE}};
 
 const std::pair<const char *, pipe_shader_type> sections[] = {
     {"[vertex shader]", PIPE_SHADER_VERTEX},
@@ -65,7 +66,9 @@ int expectation(const std::string &text) {
     if (at == std::string::npos)
         return -1;
     const std::string rest = text.substr(at + 14, 8);
-    return rest.find("pass") != std::string::npos ? 1 : rest.find("fail") != std::string::npos ? 0 : -1;
+    return rest.find("pass") != std::string::npos   ? 1
+           : rest.find("fail") != std::string::npos ? 0
+                                                    : -1;
 }
 
 using Sources = std::vector<std::pair<pipe_shader_type, std::string>>;
@@ -85,8 +88,8 @@ Sources split(const std::string &text) {
                     inside = true;
                 }
             if (line.rfind("[vertex shader passthrough]", 0) == 0)
-                out.emplace_back(PIPE_SHADER_VERTEX,
-                                 "#version 140\nin vec4 piglit_vertex;\nvoid main() { gl_Position = piglit_vertex; }\n");
+                out.emplace_back(PIPE_SHADER_VERTEX, "#version 140\nin vec4 piglit_vertex;\nvoid "
+                                                     "main() { gl_Position = piglit_vertex; }\n");
             continue;
         }
         if (inside)
@@ -101,9 +104,10 @@ Sources split(const std::string &text) {
 bool validate(const pipe_shader_archive &archive, const fs::path &path, bool control) {
     spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_0);
     bool ok = true;
-    tools.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &, const char *text) {
-        std::printf("INVALID %s: %s\n", path.c_str(), text);
-    });
+    tools.SetMessageConsumer(
+        [&](spv_message_level_t, const char *, const spv_position_t &, const char *text) {
+            std::printf("INVALID %s: %s\n", path.c_str(), text);
+        });
     for (const pipe_archive_stage &stage : archive.stages) {
         std::vector<uint32_t> words = stage.spirv;
         for (size_t i = 5; control && i < words.size(); i += std::max(words[i] >> 16, 1u))
@@ -118,29 +122,34 @@ void dump(const compiler::LinkOutput &result) {
     spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_0);
     for (const pipe_archive_stage &stage : result.archive->stages) {
         std::string text;
-        tools.Disassemble(stage.spirv, &text, SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT);
+        tools.Disassemble(stage.spirv, &text,
+                          SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
+                              SPV_BINARY_TO_TEXT_OPTION_INDENT);
         std::printf("%s\n", text.c_str());
         for (const auto *list : {&stage.inputs, &stage.outputs})
             for (const pipe_archive_io &io : *list)
-                std::printf("io %s type %x size %u location %d builtin %d\n", io.name.c_str(), io.gl_type, io.array_size,
-                            io.location, io.builtin);
+                std::printf("io %s type %x size %u location %d builtin %d\n", io.name.c_str(),
+                            io.gl_type, io.array_size, io.location, io.builtin);
     }
     for (const pipe_archive_member &m : result.archive->members)
-        std::printf("member %s type %x size %u block %d offset %u stride %u matrix %u row %u location %d\n",
-                    m.name.c_str(), m.gl_type, m.array_size, static_cast<int>(m.block), m.offset, m.array_stride,
-                    m.matrix_stride, m.row_major, m.location);
+        std::printf(
+            "member %s type %x size %u block %d offset %u stride %u matrix %u row %u location %d\n",
+            m.name.c_str(), m.gl_type, m.array_size, static_cast<int>(m.block), m.offset,
+            m.array_stride, m.matrix_stride, m.row_major, m.location);
     for (const pipe_archive_opaque &o : result.archive->opaques)
-        std::printf("opaque %s type %x class %u slot %u size %u location %d binding %d\n", o.name.c_str(), o.gl_type,
-                    o.cls, o.slot, o.array_size, o.location, o.binding);
+        std::printf("opaque %s type %x class %u slot %u size %u location %d binding %d\n",
+                    o.name.c_str(), o.gl_type, o.cls, o.slot, o.array_size, o.location, o.binding);
     for (const pipe_archive_block &b : result.archive->blocks)
-        std::printf("block %s class %u slot %u size %u binding %d stages %x\n", b.name.c_str(), b.cls, b.slot, b.size,
-                    b.binding, b.stages);
+        std::printf("block %s class %u slot %u size %u binding %d stages %x\n", b.name.c_str(),
+                    b.cls, b.slot, b.size, b.binding, b.stages);
     for (const pipe_archive_xfb &x : result.archive->xfb)
-        std::printf("xfb %s buffer %u offset %u location %d component %u components %u builtin %d\n", x.name.c_str(),
-                    x.buffer, x.offset, x.location, x.component, x.components, x.builtin);
+        std::printf(
+            "xfb %s buffer %u offset %u location %d component %u components %u builtin %d\n",
+            x.name.c_str(), x.buffer, x.offset, x.location, x.component, x.components, x.builtin);
 }
 
-void run(const fs::path &path, const Sources &sources, bool separable, const Options &options, Counts &counts) {
+void run(const fs::path &path, const Sources &sources, bool separable, const Options &options,
+         Counts &counts) {
     compiler::LinkInput input;
     input.separable = separable;
     input.limits.core_profile = false;
@@ -195,7 +204,8 @@ void run_file(const fs::path &path, const Options &options, Counts &counts) {
             if (expected >= 0 && (counts.rejected == before) != (expected == 1)) {
                 ++counts.unexpected;
                 if (!options.quiet)
-                    std::printf("unexpected %s: should %s\n", path.c_str(), expected ? "compile" : "be rejected");
+                    std::printf("unexpected %s: should %s\n", path.c_str(),
+                                expected ? "compile" : "be rejected");
             }
         }
 }
@@ -231,9 +241,10 @@ int main(int argc, char **argv) {
             std::printf("file %s\n", file.c_str());
         run_file(file, options, counts);
     }
-    std::printf("%u files: %u shaders compiled, %u files rejected, %u programs linked, %u not linked, %u invalid, "
+    std::printf("%u files: %u shaders compiled, %u files rejected, %u programs linked, %u not "
+                "linked, %u invalid, "
                 "%u skipped, %u unexpected\n",
-                counts.files, counts.compiled, counts.rejected, counts.linked, counts.unlinked, counts.invalid,
-                counts.skipped, counts.unexpected);
+                counts.files, counts.compiled, counts.rejected, counts.linked, counts.unlinked,
+                counts.invalid, counts.skipped, counts.unexpected);
     return counts.invalid ? 1 : 0;
 }

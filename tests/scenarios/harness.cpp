@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs scenarios: `scenarios [--list] [--fork] [NAME...]`. Every result is one line: `ok NAME`,
-// `fail NAME: why`, `skip NAME: why`. Before the first scenario and after each it proves who renders.
+// `fail NAME: why`, `skip NAME: why`. Before the first scenario and after each it proves who
+// renders.
 #include "scenario.h"
 
 #include <algorithm>
@@ -27,15 +28,13 @@ Context the_context;
 std::string first_failure;
 int failure_count;
 
-std::string env(const char *name, const char *otherwise)
-{
+std::string env(const char *name, const char *otherwise) {
     const char *v = getenv(name);
     return v && *v ? v : otherwise;
 }
 
 // Threads of this process that apply records.
-int apply_threads()
-{
+int apply_threads() {
     int count = 0;
     for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
         std::ifstream comm(task.path() / "comm");
@@ -46,17 +45,18 @@ int apply_threads()
     return count;
 }
 
-// GL_RENDERER names the driver; /proc tells where it runs: in this thread, on a thread of its own, or in a server.
-// MGPIPE_DRIVER=native runs the scenarios on whatever GL the machine has: the reference for the scenarios.
-void prove_who_renders()
-{
+// GL_RENDERER names the driver; /proc tells where it runs: in this thread, on a thread of its own,
+// or in a server. MGPIPE_DRIVER=native runs the scenarios on whatever GL the machine has: the
+// reference for the scenarios.
+void prove_who_renders() {
     if (driver() == "native")
         return;
     const std::string renderer = reinterpret_cast<const char *>(glGetString(GL_RENDERER));
     std::string want_driver = driver();
     want_driver[0] = char(toupper(want_driver[0]));
     if (renderer.find("MGPipe " + want_driver) == std::string::npos)
-        fail(__FILE__, __LINE__, "GL_RENDERER \"" + renderer + "\" does not name driver " + want_driver);
+        fail(__FILE__, __LINE__,
+             "GL_RENDERER \"" + renderer + "\" does not name driver " + want_driver);
     const int servers = int(server_processes(getpid()).size()), threads = apply_threads();
     if (servers != (form() == "spawn" ? 1 : 0))
         fail(__FILE__, __LINE__, std::to_string(servers) + " server processes in form " + form());
@@ -64,8 +64,7 @@ void prove_who_renders()
         fail(__FILE__, __LINE__, std::to_string(threads) + " apply threads in form " + form());
 }
 
-void run_body(const Case &c)
-{
+void run_body(const Case &c) {
     the_context = make_context();
     make_current(the_context);
     try {
@@ -87,8 +86,7 @@ void run_body(const Case &c)
 }
 
 // Returns 0 ok, 1 fail, 2 skip.
-int run_case(const Case &c)
-{
+int run_case(const Case &c) {
     first_failure.clear();
     failure_count = 0;
     run_body(c);
@@ -105,8 +103,7 @@ int run_case(const Case &c)
 }
 
 // In a child, so that a crash is one failure and not the end.
-int run_forked(const Case &c)
-{
+int run_forked(const Case &c) {
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
@@ -123,9 +120,9 @@ int run_forked(const Case &c)
     return 1;
 }
 
-// For scenarios that need a second program: draws, says so, and waits to be killed; or ends with its context current.
-int second_program(bool hold)
-{
+// For scenarios that need a second program: draws, says so, and waits to be killed; or ends with
+// its context current.
+int second_program(bool hold) {
     const Context c = make_context();
     make_current(c);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -144,8 +141,7 @@ int second_program(bool hold)
 } // namespace
 
 // They detach from their parent, so they are known by the environment they inherited.
-std::vector<int> server_processes(int owner)
-{
+std::vector<int> server_processes(int owner) {
     const std::string mark = "SCENARIO_OWNER=" + std::to_string(owner);
     std::vector<int> found;
     std::error_code ignored;
@@ -162,34 +158,43 @@ std::vector<int> server_processes(int owner)
     return found;
 }
 
-std::vector<Case> &cases()
-{
+std::vector<Case> &cases() {
     static std::vector<Case> all;
     return all;
 }
 
-void skip(const std::string &why) { throw Skipped{why}; }
+void skip(const std::string &why) {
+    throw Skipped{why};
+}
 
-void fail(const char *file, int line, const std::string &what)
-{
+void fail(const char *file, int line, const std::string &what) {
     const char *base = strrchr(file, '/');
-    const std::string text = std::string(base ? base + 1 : file) + ":" + std::to_string(line) + ": " + what;
+    const std::string text =
+        std::string(base ? base + 1 : file) + ":" + std::to_string(line) + ": " + what;
     if (failure_count++ == 0)
         first_failure = text;
     if (getenv("SCENARIO_VERBOSE"))
         fprintf(stderr, "  %s\n", text.c_str());
 }
 
-int failures() { return failure_count; }
-std::string form() { return env("MGPIPE_FORM", "monolith"); }
-std::string driver() { return env("MGPIPE_DRIVER", "espryt"); }
-const Context &current() { return the_context; }
+int failures() {
+    return failure_count;
+}
+std::string form() {
+    return env("MGPIPE_FORM", "monolith");
+}
+std::string driver() {
+    return env("MGPIPE_DRIVER", "espryt");
+}
+const Context &current() {
+    return the_context;
+}
 
-EGLDisplay display()
-{
+EGLDisplay display() {
     if (the_display == EGL_NO_DISPLAY) {
         setenv("SCENARIO_OWNER", std::to_string(getpid()).c_str(), 1);
-        the_display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+        the_display =
+            eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
         if (!eglInitialize(the_display, nullptr, nullptr)) {
             fprintf(stderr, "eglInitialize failed: 0x%x\n", eglGetError());
             exit(1);
@@ -199,11 +204,26 @@ EGLDisplay display()
     return the_display;
 }
 
-EGLConfig config(int samples)
-{
-    const EGLint attribs[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_RED_SIZE, 8,
-                              EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_DEPTH_SIZE, 24,
-                              EGL_STENCIL_SIZE, 8, EGL_SAMPLES, samples, EGL_NONE};
+EGLConfig config(int samples) {
+    const EGLint attribs[] = {EGL_SURFACE_TYPE,
+                              EGL_PBUFFER_BIT,
+                              EGL_RENDERABLE_TYPE,
+                              EGL_OPENGL_BIT,
+                              EGL_RED_SIZE,
+                              8,
+                              EGL_GREEN_SIZE,
+                              8,
+                              EGL_BLUE_SIZE,
+                              8,
+                              EGL_ALPHA_SIZE,
+                              8,
+                              EGL_DEPTH_SIZE,
+                              24,
+                              EGL_STENCIL_SIZE,
+                              8,
+                              EGL_SAMPLES,
+                              samples,
+                              EGL_NONE};
     EGLConfig found[64];
     EGLint count = 0;
     eglChooseConfig(display(), attribs, found, 64, &count);
@@ -218,15 +238,17 @@ EGLConfig config(int samples)
     exit(1);
 }
 
-Context make_context(EGLContext share, const std::vector<EGLint> &extra, int width, int height, int samples)
-{
+Context make_context(EGLContext share, const std::vector<EGLint> &extra, int width, int height,
+                     int samples) {
     Context c;
     eglBindAPI(EGL_OPENGL_API);
     static const int versions[] = {46, 45, 44, 43, 42, 41, 40, 33, 32, 31};
     for (const int v : versions) {
-        std::vector<EGLint> attribs{EGL_CONTEXT_MAJOR_VERSION, v / 10, EGL_CONTEXT_MINOR_VERSION, v % 10};
+        std::vector<EGLint> attribs{EGL_CONTEXT_MAJOR_VERSION, v / 10, EGL_CONTEXT_MINOR_VERSION,
+                                    v % 10};
         if (v >= 32)
-            attribs.insert(attribs.end(), {EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT});
+            attribs.insert(attribs.end(),
+                           {EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT});
         attribs.insert(attribs.end(), extra.begin(), extra.end());
         attribs.push_back(EGL_NONE);
         c.context = eglCreateContext(display(), config(samples), share, attribs.data());
@@ -246,20 +268,17 @@ Context make_context(EGLContext share, const std::vector<EGLint> &extra, int wid
     return c;
 }
 
-void make_current(const Context &c)
-{
+void make_current(const Context &c) {
     if (!eglMakeCurrent(display(), c.surface, c.surface, c.context))
         fail(__FILE__, __LINE__, "eglMakeCurrent: error " + std::to_string(eglGetError()));
 }
 
-void destroy(const Context &c)
-{
+void destroy(const Context &c) {
     eglDestroySurface(display(), c.surface);
     eglDestroyContext(display(), c.context);
 }
 
-bool has_extension(const char *name)
-{
+bool has_extension(const char *name) {
     GLint count = 0;
     glGetIntegerv(GL_NUM_EXTENSIONS, &count);
     for (GLint i = 0; i < count; i++)
@@ -268,8 +287,7 @@ bool has_extension(const char *name)
     return false;
 }
 
-int version()
-{
+int version() {
     GLint major = 0, minor = 0;
     glGetIntegerv(GL_MAJOR_VERSION, &major);
     glGetIntegerv(GL_MINOR_VERSION, &minor);
@@ -278,8 +296,7 @@ int version()
 
 } // namespace scenario
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     using namespace scenario;
     std::sort(cases().begin(), cases().end(),
               [](const Case &a, const Case &b) { return strcmp(a.name, b.name) < 0; });

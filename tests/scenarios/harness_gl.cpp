@@ -17,8 +17,7 @@ void main()
 }
 )";
 
-GLuint shader(GLenum stage, const std::string &source)
-{
+GLuint shader(GLenum stage, const std::string &source) {
     const GLuint s = glCreateShader(stage);
     const char *text = source.c_str();
     glShaderSource(s, 1, &text, nullptr);
@@ -33,8 +32,7 @@ GLuint shader(GLenum stage, const std::string &source)
     return s;
 }
 
-GLuint program(const std::string &vs, const std::string &fs, const std::string &gs)
-{
+GLuint program(const std::string &vs, const std::string &fs, const std::string &gs) {
     const GLuint p = glCreateProgram();
     std::vector<GLuint> shaders{shader(GL_VERTEX_SHADER, vs)};
     if (!fs.empty())
@@ -58,14 +56,12 @@ GLuint program(const std::string &vs, const std::string &fs, const std::string &
     return p;
 }
 
-GLuint fill_program(const std::string &expr, const std::string &decls)
-{
-    return program(fill_vs, "#version 330\nin vec2 uv;\nlayout(location = 0) out vec4 color;\n" + decls +
-                                "\nvoid main()\n{\n    color = " + expr + ";\n}\n");
+GLuint fill_program(const std::string &expr, const std::string &decls) {
+    return program(fill_vs, "#version 330\nin vec2 uv;\nlayout(location = 0) out vec4 color;\n" +
+                                decls + "\nvoid main()\n{\n    color = " + expr + ";\n}\n");
 }
 
-void draw_fill(GLsizei instances)
-{
+void draw_fill(GLsizei instances) {
     GLint old = 0;
     glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &old);
     GLuint vao = 0;
@@ -76,8 +72,7 @@ void draw_fill(GLsizei instances)
     glDeleteVertexArrays(1, &vao);
 }
 
-Target target(int width, int height, GLenum format, GLenum depth_format)
-{
+Target target(int width, int height, GLenum format, GLenum depth_format) {
     Target t;
     t.width = width;
     t.height = height;
@@ -94,7 +89,8 @@ Target target(int width, int height, GLenum format, GLenum depth_format)
         glBindRenderbuffer(GL_RENDERBUFFER, t.depth);
         glRenderbufferStorage(GL_RENDERBUFFER, depth_format, width, height);
         const bool ds = depth_format == GL_DEPTH24_STENCIL8 || depth_format == GL_DEPTH32F_STENCIL8;
-        glFramebufferRenderbuffer(GL_FRAMEBUFFER, ds ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT,
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER,
+                                  ds ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT,
                                   GL_RENDERBUFFER, t.depth);
     }
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
@@ -103,8 +99,7 @@ Target target(int width, int height, GLenum format, GLenum depth_format)
     return t;
 }
 
-GLuint texture_rgba8(int width, int height, const void *texels)
-{
+GLuint texture_rgba8(int width, int height, const void *texels) {
     GLuint t = 0;
     glGenTextures(1, &t);
     glActiveTexture(GL_TEXTURE0);
@@ -117,8 +112,7 @@ GLuint texture_rgba8(int width, int height, const void *texels)
     return t;
 }
 
-GLuint buffer(GLenum target, const void *data, size_t size, GLenum usage)
-{
+GLuint buffer(GLenum target, const void *data, size_t size, GLenum usage) {
     GLuint b = 0;
     glGenBuffers(1, &b);
     glBindBuffer(target, b);
@@ -126,66 +120,62 @@ GLuint buffer(GLenum target, const void *data, size_t size, GLenum usage)
     return b;
 }
 
-std::vector<uint8_t> read_rgba8(int x, int y, int width, int height)
-{
+std::vector<uint8_t> read_rgba8(int x, int y, int width, int height) {
     std::vector<uint8_t> out(size_t(width) * size_t(height) * 4, 0xcd);
     glReadPixels(x, y, width, height, GL_RGBA, GL_UNSIGNED_BYTE, out.data());
     return out;
 }
 
-std::vector<float> read_rgba32f(int x, int y, int width, int height)
-{
+std::vector<float> read_rgba32f(int x, int y, int width, int height) {
     std::vector<float> out(size_t(width) * size_t(height) * 4, -77.0f);
     glReadPixels(x, y, width, height, GL_RGBA, GL_FLOAT, out.data());
     return out;
 }
 
-Rgba pixel(int x, int y)
-{
+Rgba pixel(int x, int y) {
     const std::vector<float> p = read_rgba32f(x, y, 1, 1);
     return {p[0], p[1], p[2], p[3]};
 }
 
-std::string show(const Rgba &c)
-{
+std::string show(const Rgba &c) {
     char text[96];
-    snprintf(text, sizeof text, "(%.4f %.4f %.4f %.4f)", double(c[0]), double(c[1]), double(c[2]), double(c[3]));
+    snprintf(text, sizeof text, "(%.4f %.4f %.4f %.4f)", double(c[0]), double(c[1]), double(c[2]),
+             double(c[3]));
     return text;
 }
 
-bool near(const Rgba &a, const Rgba &b, float tolerance)
-{
+bool near(const Rgba &a, const Rgba &b, float tolerance) {
     for (int i = 0; i < 4; i++)
         if (!(std::fabs(a[size_t(i)] - b[size_t(i)]) <= tolerance))
             return false;
     return true;
 }
 
-void expect_pixel(const char *file, int line, int x, int y, const Rgba &want, float tolerance)
-{
+void expect_pixel(const char *file, int line, int x, int y, const Rgba &want, float tolerance) {
     const Rgba got = pixel(x, y);
     if (!near(got, want, tolerance))
-        fail(file, line, "pixel " + std::to_string(x) + "," + std::to_string(y) + " is " + show(got) + ", want " +
-                             show(want));
+        fail(file, line,
+             "pixel " + std::to_string(x) + "," + std::to_string(y) + " is " + show(got) +
+                 ", want " + show(want));
 }
 
-void expect_rect(const char *file, int line, int x, int y, int w, int h, const Rgba &want, float tolerance)
-{
+void expect_rect(const char *file, int line, int x, int y, int w, int h, const Rgba &want,
+                 float tolerance) {
     const std::vector<float> p = read_rgba32f(x, y, w, h);
     for (int j = 0; j < h; j++)
         for (int i = 0; i < w; i++) {
             const float *c = &p[size_t(j * w + i) * 4];
             const Rgba got{c[0], c[1], c[2], c[3]};
             if (!near(got, want, tolerance)) {
-                fail(file, line, "pixel " + std::to_string(x + i) + "," + std::to_string(y + j) + " is " + show(got) +
-                                     ", want " + show(want));
+                fail(file, line,
+                     "pixel " + std::to_string(x + i) + "," + std::to_string(y + j) + " is " +
+                         show(got) + ", want " + show(want));
                 return;
             }
         }
 }
 
-void expect_error(const char *file, int line, GLenum want)
-{
+void expect_error(const char *file, int line, GLenum want) {
     const GLenum got = glGetError();
     if (got != want) {
         char text[64];

@@ -9,16 +9,14 @@ using namespace scenario;
 
 namespace {
 
-std::vector<uint8_t> ramp(size_t n, int seed = 0)
-{
+std::vector<uint8_t> ramp(size_t n, int seed = 0) {
     std::vector<uint8_t> v(n);
     for (size_t i = 0; i < n; i++)
         v[i] = uint8_t(i * 7 + size_t(seed) * 31 + (i >> 8));
     return v;
 }
 
-std::vector<uint8_t> contents(GLenum target, size_t n)
-{
+std::vector<uint8_t> contents(GLenum target, size_t n) {
     std::vector<uint8_t> got(n, 0xee);
     glGetBufferSubData(target, 0, GLsizeiptr(n), got.data());
     return got;
@@ -26,8 +24,7 @@ std::vector<uint8_t> contents(GLenum target, size_t n)
 
 } // namespace
 
-SCENARIO(buffer_data_roundtrip)
-{
+SCENARIO(buffer_data_roundtrip) {
     const std::vector<uint8_t> v = ramp(1000);
     buffer(GL_ARRAY_BUFFER, v.data(), v.size());
     EXPECT(contents(GL_ARRAY_BUFFER, 1000) == v);
@@ -38,8 +35,7 @@ SCENARIO(buffer_data_roundtrip)
     EXPECT_EQ(usage, GL_STATIC_DRAW);
 }
 
-SCENARIO(buffer_sub_data)
-{
+SCENARIO(buffer_sub_data) {
     std::vector<uint8_t> v = ramp(5000);
     buffer(GL_COPY_WRITE_BUFFER, v.data(), v.size());
     const std::vector<uint8_t> part = ramp(700, 5);
@@ -50,15 +46,13 @@ SCENARIO(buffer_sub_data)
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
-SCENARIO(buffer_large_roundtrip)
-{
+SCENARIO(buffer_large_roundtrip) {
     const std::vector<uint8_t> v = ramp(20u << 20);
     buffer(GL_ARRAY_BUFFER, v.data(), v.size());
     EXPECT(contents(GL_ARRAY_BUFFER, v.size()) == v);
 }
 
-SCENARIO(buffer_copy)
-{
+SCENARIO(buffer_copy) {
     const std::vector<uint8_t> v = ramp(256);
     buffer(GL_COPY_READ_BUFFER, v.data(), v.size());
     buffer(GL_COPY_WRITE_BUFFER, nullptr, 256);
@@ -71,8 +65,7 @@ SCENARIO(buffer_copy)
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
-SCENARIO(buffer_map_write)
-{
+SCENARIO(buffer_map_write) {
     std::vector<uint8_t> v = ramp(4096);
     buffer(GL_ARRAY_BUFFER, v.data(), v.size());
     auto *p = static_cast<uint8_t *>(glMapBufferRange(GL_ARRAY_BUFFER, 100, 200, GL_MAP_WRITE_BIT));
@@ -87,10 +80,10 @@ SCENARIO(buffer_map_write)
     EXPECT(contents(GL_ARRAY_BUFFER, 4096) == v);
 }
 
-SCENARIO(buffer_map_invalidate)
-{
+SCENARIO(buffer_map_invalidate) {
     buffer(GL_ARRAY_BUFFER, ramp(512).data(), 512, GL_STREAM_DRAW);
-    void *p = glMapBufferRange(GL_ARRAY_BUFFER, 0, 512, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    void *p =
+        glMapBufferRange(GL_ARRAY_BUFFER, 0, 512, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
     const std::vector<uint8_t> v = ramp(512, 9);
     EXPECT(p != nullptr);
     if (!p)
@@ -100,8 +93,7 @@ SCENARIO(buffer_map_invalidate)
     EXPECT(contents(GL_ARRAY_BUFFER, 512) == v);
 }
 
-SCENARIO(buffer_map_flush_explicit)
-{
+SCENARIO(buffer_map_flush_explicit) {
     std::vector<uint8_t> v = ramp(1024);
     buffer(GL_ARRAY_BUFFER, v.data(), v.size());
     auto *p = static_cast<uint8_t *>(
@@ -118,8 +110,7 @@ SCENARIO(buffer_map_flush_explicit)
     EXPECT(contents(GL_ARRAY_BUFFER, 1024) == v);
 }
 
-SCENARIO(buffer_map_read)
-{
+SCENARIO(buffer_map_read) {
     const std::vector<uint8_t> v = ramp(300);
     buffer(GL_ARRAY_BUFFER, v.data(), v.size());
     const auto *p = static_cast<const uint8_t *>(glMapBuffer(GL_ARRAY_BUFFER, GL_READ_ONLY));
@@ -131,9 +122,9 @@ SCENARIO(buffer_map_read)
     EXPECT_ERROR(GL_INVALID_OPERATION);
 }
 
-SCENARIO(buffer_mapped_growth)
-{
-    // A buffer that is mapped, filled, orphaned larger, mapped again, many times, as chunk meshers do.
+SCENARIO(buffer_mapped_growth) {
+    // A buffer that is mapped, filled, orphaned larger, mapped again, many times, as chunk meshers
+    // do.
     const GLuint b = buffer(GL_ARRAY_BUFFER, nullptr, 16);
     std::vector<uint8_t> last;
     for (size_t n = 64; n <= (1u << 20); n *= 4) {
@@ -150,8 +141,7 @@ SCENARIO(buffer_mapped_growth)
     glDeleteBuffers(1, &b);
 }
 
-SCENARIO(buffer_clear)
-{
+SCENARIO(buffer_clear) {
     if (version() < 43 && !has_extension("GL_ARB_clear_buffer_object"))
         skip("no ARB_clear_buffer_object");
     buffer(GL_ARRAY_BUFFER, ramp(256).data(), 256);
@@ -165,8 +155,7 @@ SCENARIO(buffer_clear)
     EXPECT(contents(GL_ARRAY_BUFFER, 256) == std::vector<uint8_t>(256, 0));
 }
 
-SCENARIO(buffer_uniform_range)
-{
+SCENARIO(buffer_uniform_range) {
     target(8, 4);
     const GLuint p = program(fill_vs, R"(#version 330
         in vec2 uv;
@@ -192,8 +181,7 @@ SCENARIO(buffer_uniform_range)
     EXPECT_RECT(4, 0, 4, 4, 0, 0, 1, 1);
 }
 
-SCENARIO(buffer_delete_while_bound)
-{
+SCENARIO(buffer_delete_while_bound) {
     target(4, 4);
     const GLuint p = fill_program("c", "layout(std140) uniform B { vec4 c; };");
     glUseProgram(p);
@@ -212,8 +200,7 @@ SCENARIO(buffer_delete_while_bound)
     EXPECT_RECT(0, 0, 4, 4, 0, 1, 0, 1);
 }
 
-SCENARIO(buffer_handle_recycling)
-{
+SCENARIO(buffer_handle_recycling) {
     // The same slot again and again with other contents: nothing of a dead buffer may show.
     target(4, 4);
     glUseProgram(fill_program("c", "layout(std140) uniform B { vec4 c; };"));
@@ -227,8 +214,7 @@ SCENARIO(buffer_handle_recycling)
     }
 }
 
-SCENARIO(buffer_storage_persistent)
-{
+SCENARIO(buffer_storage_persistent) {
     if (version() < 44 && !has_extension("GL_ARB_buffer_storage"))
         skip("no ARB_buffer_storage");
     target(4, 4);
@@ -253,8 +239,7 @@ SCENARIO(buffer_storage_persistent)
     glUnmapBuffer(GL_UNIFORM_BUFFER);
 }
 
-SCENARIO(buffer_uploads_without_swap)
-{
+SCENARIO(buffer_uploads_without_swap) {
     // Ten thousand uploads, some read back, and never a swap: bounded memory and an end.
     const GLuint b = buffer(GL_ARRAY_BUFFER, nullptr, 65536, GL_DYNAMIC_DRAW);
     std::vector<uint8_t> v = ramp(4096);
@@ -270,8 +255,7 @@ SCENARIO(buffer_uploads_without_swap)
     glDeleteBuffers(1, &b);
 }
 
-SCENARIO(buffer_errors)
-{
+SCENARIO(buffer_errors) {
     glBindBuffer(0x1234, 0);
     EXPECT_ERROR(GL_INVALID_ENUM);
     glBindBuffer(GL_ARRAY_BUFFER, 0);

@@ -4,23 +4,20 @@
 
 using namespace scenario;
 
-SCENARIO(clear_default_framebuffer)
-{
+SCENARIO(clear_default_framebuffer) {
     glClearColor(0.25f, 0.5f, 0.75f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_RECT(0, 0, 64, 64, 0.25f, 0.5f, 0.75f, 1.0f);
 }
 
-SCENARIO(clear_texture_target)
-{
+SCENARIO(clear_texture_target) {
     target(32, 16);
     glClearColor(1.0f, 0.0f, 0.5f, 0.25f);
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_RECT(0, 0, 32, 16, 1.0f, 0.0f, 0.5f, 0.25f);
 }
 
-SCENARIO(clear_scissored)
-{
+SCENARIO(clear_scissored) {
     target(32, 32);
     glClearColor(1, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -35,8 +32,7 @@ SCENARIO(clear_scissored)
     EXPECT_PIXEL(8, 3, 1, 0, 0, 1);
 }
 
-SCENARIO(clear_color_masked)
-{
+SCENARIO(clear_color_masked) {
     target(8, 8);
     glClearColor(0.2f, 0.2f, 0.2f, 0.2f);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -46,8 +42,7 @@ SCENARIO(clear_color_masked)
     EXPECT_RECT(0, 0, 8, 8, 1.0f, 0.2f, 1.0f, 0.2f);
 }
 
-SCENARIO(clear_depth_then_test)
-{
+SCENARIO(clear_depth_then_test) {
     target(8, 8, GL_RGBA8, GL_DEPTH_COMPONENT24);
     glClearColor(0, 0, 0, 1);
     glClearDepth(0.25);
@@ -62,8 +57,7 @@ SCENARIO(clear_depth_then_test)
     EXPECT_RECT(0, 0, 8, 8, 1, 0, 0, 1);
 }
 
-SCENARIO(clear_stencil_masked)
-{
+SCENARIO(clear_stencil_masked) {
     target(8, 8, GL_RGBA8, GL_DEPTH24_STENCIL8);
     glClearColor(0, 0, 0, 1);
     glClearStencil(0xff);
@@ -80,16 +74,14 @@ SCENARIO(clear_stencil_masked)
     EXPECT_RECT(0, 0, 8, 8, 0, 1, 0, 1);
 }
 
-SCENARIO(clear_buffer_float)
-{
+SCENARIO(clear_buffer_float) {
     target(8, 8, GL_RGBA32F);
     const float value[4] = {-2.5f, 1000.0f, 0.125f, 7.0f};
     glClearBufferfv(GL_COLOR, 0, value);
     EXPECT_RECT(0, 0, 8, 8, -2.5f, 1000.0f, 0.125f, 7.0f);
 }
 
-SCENARIO(clear_buffer_integer)
-{
+SCENARIO(clear_buffer_integer) {
     target(4, 4, GL_RGBA32I);
     const GLint value[4] = {-5, 70000, 0, 1};
     glClearBufferiv(GL_COLOR, 0, value);
@@ -99,8 +91,7 @@ SCENARIO(clear_buffer_integer)
         EXPECT_EQ(got[i], value[i]);
 }
 
-SCENARIO(clear_buffer_unsigned)
-{
+SCENARIO(clear_buffer_unsigned) {
     target(4, 4, GL_RG32UI);
     const GLuint value[4] = {0xfffffff0u, 3, 9, 9};
     glClearBufferuiv(GL_COLOR, 0, value);
@@ -112,8 +103,7 @@ SCENARIO(clear_buffer_unsigned)
     EXPECT_EQ(got[3], 1u);
 }
 
-SCENARIO(clear_buffer_depth_stencil)
-{
+SCENARIO(clear_buffer_depth_stencil) {
     target(8, 8, GL_RGBA8, GL_DEPTH24_STENCIL8);
     glClearBufferfi(GL_DEPTH_STENCIL, 0, 0.75f, 0x5a);
     float depth = 0;
@@ -124,8 +114,7 @@ SCENARIO(clear_buffer_depth_stencil)
     EXPECT_EQ(int(stencil), 0x5a);
 }
 
-SCENARIO(clear_buffer_of_each_target)
-{
+SCENARIO(clear_buffer_of_each_target) {
     GLuint fbo, tex[3];
     glGenFramebuffers(1, &fbo);
     glBindFramebuffer(GL_FRAMEBUFFER, fbo);
@@ -147,8 +136,7 @@ SCENARIO(clear_buffer_of_each_target)
     EXPECT_RECT(0, 0, 8, 8, 1, 0, 0, 1);
 }
 
-SCENARIO(clear_several_in_a_row)
-{
+SCENARIO(clear_several_in_a_row) {
     target(16, 16);
     glEnable(GL_SCISSOR_TEST);
     for (int i = 0; i < 16; i++) {
@@ -161,16 +149,14 @@ SCENARIO(clear_several_in_a_row)
         EXPECT_PIXEL(i, i, float(i) / 15, 0, 1 - float(i) / 15, 1);
 }
 
-SCENARIO(clear_value_clamps_to_format)
-{
+SCENARIO(clear_value_clamps_to_format) {
     target(4, 4);
     glClearColor(2.0f, -1.0f, 0.5f, 3.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_RECT(0, 0, 4, 4, 1.0f, 0.0f, 0.5f, 1.0f);
 }
 
-SCENARIO(clear_bad_mask)
-{
+SCENARIO(clear_bad_mask) {
     glClear(0x1);
     EXPECT_ERROR(GL_INVALID_VALUE);
     const float v[4] = {};
@@ -180,8 +166,7 @@ SCENARIO(clear_bad_mask)
     EXPECT_ERROR(GL_INVALID_ENUM);
 }
 
-SCENARIO(clear_rasterizer_discard)
-{
+SCENARIO(clear_rasterizer_discard) {
     target(4, 4);
     glClearColor(1, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);

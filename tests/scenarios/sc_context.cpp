@@ -8,8 +8,7 @@
 
 using namespace scenario;
 
-SCENARIO(context_two_interleaved)
-{
+SCENARIO(context_two_interleaved) {
     const Context other = make_context();
     for (int i = 0; i < 6; i++) {
         make_current(i & 1 ? other : current());
@@ -22,8 +21,7 @@ SCENARIO(context_two_interleaved)
     destroy(other);
 }
 
-SCENARIO(context_state_is_its_own)
-{
+SCENARIO(context_state_is_its_own) {
     glEnable(GL_BLEND);
     glViewport(1, 2, 3, 4);
     const Context other = make_context();
@@ -37,8 +35,7 @@ SCENARIO(context_state_is_its_own)
     destroy(other);
 }
 
-SCENARIO(context_share_group_objects)
-{
+SCENARIO(context_share_group_objects) {
     const uint8_t red[4] = {255, 0, 0, 255};
     const GLuint t = texture_rgba8(1, 1, red);
     const GLuint p = fill_program("texture(t, uv)", "uniform sampler2D t;");
@@ -61,8 +58,7 @@ SCENARIO(context_share_group_objects)
     destroy(other);
 }
 
-SCENARIO(context_two_threads_share_group)
-{
+SCENARIO(context_two_threads_share_group) {
     // One thread uploads, the other draws; a fence and a flag order them.
     const Context loader = make_context(current().context);
     std::atomic<int> ready{0}, done{0};
@@ -75,7 +71,8 @@ SCENARIO(context_two_threads_share_group)
                 std::this_thread::yield();
             std::vector<uint8_t> texels(64 * 64 * 4, uint8_t(i * 10));
             glBindTexture(GL_TEXTURE_2D, t);
-            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 64, 64, GL_RGBA, GL_UNSIGNED_BYTE,
+                            texels.data());
             glFinish();
             ready.store(i);
         }
@@ -87,15 +84,15 @@ SCENARIO(context_two_threads_share_group)
             std::this_thread::yield();
         glBindTexture(GL_TEXTURE_2D, t);
         draw_fill();
-        EXPECT_PIXEL(31, 31, float(i * 10) / 255, float(i * 10) / 255, float(i * 10) / 255, float(i * 10) / 255);
+        EXPECT_PIXEL(31, 31, float(i * 10) / 255, float(i * 10) / 255, float(i * 10) / 255,
+                     float(i * 10) / 255);
         done.store(i);
     }
     thread.join();
     destroy(loader);
 }
 
-SCENARIO(context_threads_of_their_own)
-{
+SCENARIO(context_threads_of_their_own) {
     // Four contexts without a share group, each drawing on its own thread.
     std::atomic<int> good{0};
     std::vector<std::thread> threads;
@@ -121,8 +118,7 @@ SCENARIO(context_threads_of_their_own)
     EXPECT_EQ(good.load(), 4);
 }
 
-SCENARIO(context_moves_between_threads)
-{
+SCENARIO(context_moves_between_threads) {
     const Context c = current();
     make_current({});
     for (int k = 0; k < 4; k++) {
@@ -137,8 +133,7 @@ SCENARIO(context_moves_between_threads)
     make_current(c);
 }
 
-SCENARIO(context_current_elsewhere_is_refused)
-{
+SCENARIO(context_current_elsewhere_is_refused) {
     EGLBoolean ok = EGL_TRUE;
     EGLint code = 0;
     std::thread([&] {
@@ -149,8 +144,7 @@ SCENARIO(context_current_elsewhere_is_refused)
     EXPECT(ok == EGL_FALSE && code == EGL_BAD_ACCESS);
 }
 
-SCENARIO(context_surfaceless)
-{
+SCENARIO(context_surfaceless) {
     EXPECT(eglMakeCurrent(display(), EGL_NO_SURFACE, EGL_NO_SURFACE, current().context));
     EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER), GLenum(GL_FRAMEBUFFER_UNDEFINED));
     glClear(GL_COLOR_BUFFER_BIT);
@@ -161,8 +155,7 @@ SCENARIO(context_surfaceless)
     EXPECT_PIXEL(1, 1, 0, 1, 0, 1);
 }
 
-SCENARIO(context_no_error)
-{
+SCENARIO(context_no_error) {
     if (!strstr(eglQueryString(display(), EGL_EXTENSIONS), "EGL_KHR_create_context_no_error"))
         skip("no EGL_KHR_create_context_no_error");
     const Context c = make_context(EGL_NO_CONTEXT, {EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE});
@@ -174,10 +167,10 @@ SCENARIO(context_no_error)
     destroy(c);
 }
 
-SCENARIO(context_robust)
-{
+SCENARIO(context_robust) {
     const Context c = make_context(EGL_NO_CONTEXT, {EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE,
-                                                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET});
+                                                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                                                    EGL_LOSE_CONTEXT_ON_RESET});
     make_current(c);
     GLint flags = 0, strategy = 0;
     glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
@@ -190,8 +183,7 @@ SCENARIO(context_robust)
     destroy(c);
 }
 
-SCENARIO(context_handle_recycling)
-{
+SCENARIO(context_handle_recycling) {
     for (int i = 0; i < 12; i++) {
         const Context c = make_context();
         make_current(c);
@@ -203,8 +195,7 @@ SCENARIO(context_handle_recycling)
     }
 }
 
-SCENARIO(context_multisample_surface)
-{
+SCENARIO(context_multisample_surface) {
     const Context c = make_context(EGL_NO_CONTEXT, {}, 32, 32, 4);
     make_current(c);
     GLint samples = 0;
@@ -221,18 +212,17 @@ SCENARIO(context_multisample_surface)
     destroy(c);
 }
 
-SCENARIO(context_egl_fence)
-{
+SCENARIO(context_egl_fence) {
     const EGLSync s = eglCreateSync(display(), EGL_SYNC_FENCE, nullptr);
     EXPECT(s != EGL_NO_SYNC);
-    EXPECT(eglClientWaitSync(display(), s, EGL_SYNC_FLUSH_COMMANDS_BIT, EGL_FOREVER) == EGL_CONDITION_SATISFIED);
+    EXPECT(eglClientWaitSync(display(), s, EGL_SYNC_FLUSH_COMMANDS_BIT, EGL_FOREVER) ==
+           EGL_CONDITION_SATISFIED);
     EGLAttrib status = 0;
     EXPECT(eglGetSyncAttrib(display(), s, EGL_SYNC_STATUS, &status) && status == EGL_SIGNALED);
     EXPECT(eglDestroySync(display(), s));
 }
 
-SCENARIO(context_makes_16_round_robin)
-{
+SCENARIO(context_makes_16_round_robin) {
     std::vector<Context> all;
     for (int i = 0; i < 16; i++)
         all.push_back(make_context());

@@ -24,9 +24,9 @@ struct Vertex {
 };
 
 // Columns of quads, two triangles each: column i spans x in [i, i+1) of `n` columns.
-std::vector<Vertex> columns(int n)
-{
-    static const uint8_t palette[4][4] = {{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {255, 255, 0, 255}};
+std::vector<Vertex> columns(int n) {
+    static const uint8_t palette[4][4] = {
+        {255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {255, 255, 0, 255}};
     std::vector<Vertex> v;
     for (int i = 0; i < n; i++) {
         const float x0 = float(i) / float(n) * 2 - 1, x1 = float(i + 1) / float(n) * 2 - 1;
@@ -41,15 +41,13 @@ std::vector<Vertex> columns(int n)
     return v;
 }
 
-void layout()
-{
+void layout() {
     GLuint vao;
     glGenVertexArrays(1, &vao);
     glBindVertexArray(vao);
 }
 
-void columns_setup(int n)
-{
+void columns_setup(int n) {
     target(n * 4, 8);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -57,14 +55,14 @@ void columns_setup(int n)
     const std::vector<Vertex> v = columns(n);
     buffer(GL_ARRAY_BUFFER, v.data(), v.size() * sizeof(Vertex));
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(Vertex), nullptr);
-    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(Vertex), reinterpret_cast<void *>(8));
+    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(Vertex),
+                          reinterpret_cast<void *>(8));
     glEnableVertexAttribArray(0);
     glEnableVertexAttribArray(1);
     glUseProgram(program(flat_vs, flat_fs));
 }
 
-void expect_columns(int n, unsigned drawn)
-{
+void expect_columns(int n, unsigned drawn) {
     static const float palette[4][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 0, 1}};
     for (int i = 0; i < n; i++) {
         const float *c = palette[i % 4];
@@ -77,22 +75,19 @@ void expect_columns(int n, unsigned drawn)
 
 } // namespace
 
-SCENARIO(draw_arrays)
-{
+SCENARIO(draw_arrays) {
     columns_setup(4);
     glDrawArrays(GL_TRIANGLES, 0, 24);
     expect_columns(4, 0xf);
 }
 
-SCENARIO(draw_arrays_first)
-{
+SCENARIO(draw_arrays_first) {
     columns_setup(4);
     glDrawArrays(GL_TRIANGLES, 6, 12);
     expect_columns(4, 0x6);
 }
 
-SCENARIO(draw_elements_each_type)
-{
+SCENARIO(draw_elements_each_type) {
     columns_setup(4);
     const uint8_t i8[6] = {0, 1, 2, 3, 4, 5};
     const uint16_t i16[6] = {6, 7, 8, 9, 10, 11};
@@ -106,8 +101,7 @@ SCENARIO(draw_elements_each_type)
     expect_columns(4, 0xb);
 }
 
-SCENARIO(draw_elements_offset)
-{
+SCENARIO(draw_elements_offset) {
     columns_setup(4);
     uint16_t index[24];
     for (int i = 0; i < 24; i++)
@@ -117,8 +111,7 @@ SCENARIO(draw_elements_offset)
     expect_columns(4, 0x4);
 }
 
-SCENARIO(draw_range_elements)
-{
+SCENARIO(draw_range_elements) {
     columns_setup(4);
     const uint16_t index[6] = {12, 13, 14, 15, 16, 17};
     buffer(GL_ELEMENT_ARRAY_BUFFER, index, sizeof index);
@@ -126,8 +119,7 @@ SCENARIO(draw_range_elements)
     expect_columns(4, 0x4);
 }
 
-SCENARIO(draw_elements_base_vertex)
-{
+SCENARIO(draw_elements_base_vertex) {
     columns_setup(4);
     const uint16_t index[6] = {0, 1, 2, 3, 4, 5};
     buffer(GL_ELEMENT_ARRAY_BUFFER, index, sizeof index);
@@ -136,8 +128,7 @@ SCENARIO(draw_elements_base_vertex)
     expect_columns(4, 0xa);
 }
 
-SCENARIO(draw_multi_arrays)
-{
+SCENARIO(draw_multi_arrays) {
     columns_setup(8);
     const GLint first[3] = {0, 12, 42};
     const GLsizei count[3] = {6, 6, 6};
@@ -145,8 +136,7 @@ SCENARIO(draw_multi_arrays)
     expect_columns(8, 0x85);
 }
 
-SCENARIO(draw_multi_elements)
-{
+SCENARIO(draw_multi_elements) {
     columns_setup(8);
     uint16_t index[48];
     for (int i = 0; i < 48; i++)
@@ -158,8 +148,7 @@ SCENARIO(draw_multi_elements)
     expect_columns(8, 0x31);
 }
 
-SCENARIO(draw_multi_elements_base_vertex)
-{
+SCENARIO(draw_multi_elements_base_vertex) {
     columns_setup(8);
     const uint16_t index[6] = {0, 1, 2, 3, 4, 5};
     buffer(GL_ELEMENT_ARRAY_BUFFER, index, sizeof index);
@@ -170,8 +159,7 @@ SCENARIO(draw_multi_elements_base_vertex)
     expect_columns(8, 0x4a);
 }
 
-SCENARIO(draw_instanced)
-{
+SCENARIO(draw_instanced) {
     target(32, 8);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -191,8 +179,7 @@ SCENARIO(draw_instanced)
         EXPECT_RECT(i * 8, 0, 8, 8, float(i) / 3, 1, 0, 1);
 }
 
-SCENARIO(draw_instanced_divisor)
-{
+SCENARIO(draw_instanced_divisor) {
     target(16, 4);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -222,8 +209,7 @@ SCENARIO(draw_instanced_divisor)
     EXPECT_RECT(8, 0, 8, 4, 0, 0, 1, 1);
 }
 
-SCENARIO(draw_elements_instanced_base_vertex)
-{
+SCENARIO(draw_elements_instanced_base_vertex) {
     columns_setup(4);
     const uint16_t index[6] = {0, 1, 2, 3, 4, 5};
     buffer(GL_ELEMENT_ARRAY_BUFFER, index, sizeof index);
@@ -232,8 +218,7 @@ SCENARIO(draw_elements_instanced_base_vertex)
     expect_columns(4, 0x5);
 }
 
-SCENARIO(draw_primitive_restart)
-{
+SCENARIO(draw_primitive_restart) {
     target(32, 8);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -242,11 +227,14 @@ SCENARIO(draw_primitive_restart)
     for (int i = 0; i < 2; i++) {
         const float x0 = i ? 0.5f : -1.0f, x1 = i ? 1.0f : -0.5f;
         for (int k = 0; k < 4; k++)
-            v.push_back({k & 1 ? x1 : x0, k >> 1 ? 1.0f : -1.0f, {uint8_t(i ? 0 : 255), uint8_t(i ? 255 : 0), 0, 255}});
+            v.push_back({k & 1 ? x1 : x0,
+                         k >> 1 ? 1.0f : -1.0f,
+                         {uint8_t(i ? 0 : 255), uint8_t(i ? 255 : 0), 0, 255}});
     }
     buffer(GL_ARRAY_BUFFER, v.data(), v.size() * sizeof(Vertex));
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(Vertex), nullptr);
-    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(Vertex), reinterpret_cast<void *>(8));
+    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(Vertex),
+                          reinterpret_cast<void *>(8));
     glEnableVertexAttribArray(0);
     glEnableVertexAttribArray(1);
     glUseProgram(program(flat_vs, flat_fs));
@@ -260,16 +248,15 @@ SCENARIO(draw_primitive_restart)
     EXPECT_RECT(24, 0, 8, 8, 0, 1, 0, 1);
 }
 
-SCENARIO(draw_every_primitive)
-{
+SCENARIO(draw_every_primitive) {
     // A point, a line and a triangle class each leave something; nothing raises an error.
     target(16, 16);
     glUseProgram(fill_program("vec4(1)"));
     GLuint vao;
     glGenVertexArrays(1, &vao);
     glBindVertexArray(vao);
-    const GLenum modes[] = {GL_POINTS, GL_LINES, GL_LINE_LOOP, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
-                            GL_TRIANGLE_FAN};
+    const GLenum modes[] = {GL_POINTS,    GL_LINES,          GL_LINE_LOOP,   GL_LINE_STRIP,
+                            GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN};
     for (const GLenum mode : modes) {
         glClearColor(0, 0, 0, 0);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -287,8 +274,7 @@ SCENARIO(draw_every_primitive)
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
-SCENARIO(draw_current_attribute)
-{
+SCENARIO(draw_current_attribute) {
     target(8, 8);
     layout();
     glUseProgram(program(R"(#version 330
@@ -304,8 +290,7 @@ SCENARIO(draw_current_attribute)
     EXPECT_RECT(0, 0, 8, 8, 1, 0, 0, 1);
 }
 
-SCENARIO(draw_integer_attribute)
-{
+SCENARIO(draw_integer_attribute) {
     target(4, 4, GL_RGBA32I);
     layout();
     const GLint data[4][2] = {{-7, 1 << 30}, {-7, 1 << 30}, {-7, 1 << 30}, {-7, 1 << 30}};
@@ -329,8 +314,7 @@ SCENARIO(draw_integer_attribute)
     EXPECT_EQ(got[3], 1);
 }
 
-SCENARIO(draw_vertex_formats)
-{
+SCENARIO(draw_vertex_formats) {
     struct Format {
         GLint size;
         GLenum type;
@@ -371,8 +355,7 @@ SCENARIO(draw_vertex_formats)
     }
 }
 
-SCENARIO(draw_attrib_binding)
-{
+SCENARIO(draw_attrib_binding) {
     columns_setup(4);
     const std::vector<Vertex> v = columns(4);
     GLuint vao, vbo;
@@ -390,8 +373,7 @@ SCENARIO(draw_attrib_binding)
     expect_columns(4, 0x2);
 }
 
-SCENARIO(draw_overwrites_buffer_between)
-{
+SCENARIO(draw_overwrites_buffer_between) {
     // Each draw must see the bytes that were there when it was called.
     target(32, 8);
     glClearColor(0, 0, 0, 0);
@@ -399,7 +381,8 @@ SCENARIO(draw_overwrites_buffer_between)
     layout();
     buffer(GL_ARRAY_BUFFER, nullptr, 6 * sizeof(Vertex), GL_DYNAMIC_DRAW);
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(Vertex), nullptr);
-    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(Vertex), reinterpret_cast<void *>(8));
+    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(Vertex),
+                          reinterpret_cast<void *>(8));
     glEnableVertexAttribArray(0);
     glEnableVertexAttribArray(1);
     glUseProgram(program(flat_vs, flat_fs));
@@ -411,8 +394,7 @@ SCENARIO(draw_overwrites_buffer_between)
     expect_columns(8, 0xff);
 }
 
-SCENARIO(draw_without_program)
-{
+SCENARIO(draw_without_program) {
     target(4, 4);
     glClearColor(0, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -421,8 +403,7 @@ SCENARIO(draw_without_program)
     glDeleteProgram(glCreateProgram());
 }
 
-SCENARIO(draw_multi_million_ranges)
-{
+SCENARIO(draw_multi_million_ranges) {
     // A million one-point ranges: larger than any ring. Every one of them counts.
     target(16, 16, GL_R32F);
     glClearColor(0, 0, 0, 0);
@@ -444,8 +425,7 @@ SCENARIO(draw_multi_million_ranges)
     EXPECT_EQ(total, 1000000.0f);
 }
 
-SCENARIO(draw_indirect)
-{
+SCENARIO(draw_indirect) {
     columns_setup(4);
     const GLuint arrays[4] = {6, 1, 6, 0};
     buffer(GL_DRAW_INDIRECT_BUFFER, arrays, sizeof arrays);

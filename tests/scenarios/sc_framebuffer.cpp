@@ -9,8 +9,7 @@ using namespace scenario;
 
 namespace {
 
-GLuint color_texture(GLenum format, int w, int h)
-{
+GLuint color_texture(GLenum format, int w, int h) {
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
@@ -20,8 +19,7 @@ GLuint color_texture(GLenum format, int w, int h)
     return t;
 }
 
-void quadrants(int n)
-{
+void quadrants(int n) {
     glEnable(GL_SCISSOR_TEST);
     const float c[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
     for (int i = 0; i < 4; i++) {
@@ -32,8 +30,7 @@ void quadrants(int n)
     glDisable(GL_SCISSOR_TEST);
 }
 
-void expect_quadrants(int x, int y, int n)
-{
+void expect_quadrants(int x, int y, int n) {
     EXPECT_RECT(x, y, n, n, 1, 0, 0, 1);
     EXPECT_RECT(x + n, y, n, n, 0, 1, 0, 1);
     EXPECT_RECT(x, y + n, n, n, 0, 0, 1, 1);
@@ -42,8 +39,7 @@ void expect_quadrants(int x, int y, int n)
 
 } // namespace
 
-SCENARIO(framebuffer_multiple_targets)
-{
+SCENARIO(framebuffer_multiple_targets) {
     GLuint fbo, t[4];
     glGenFramebuffers(1, &fbo);
     glBindFramebuffer(GL_FRAMEBUFFER, fbo);
@@ -69,14 +65,14 @@ SCENARIO(framebuffer_multiple_targets)
     }
 }
 
-SCENARIO(framebuffer_permuted_draw_buffers)
-{
+SCENARIO(framebuffer_permuted_draw_buffers) {
     // Outputs go to attachments in another order, with a hole; attachment 1 is untouched.
     GLuint fbo;
     glGenFramebuffers(1, &fbo);
     glBindFramebuffer(GL_FRAMEBUFFER, fbo);
     for (int i = 0; i < 3; i++)
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GLenum(GL_COLOR_ATTACHMENT0 + i), GL_TEXTURE_2D, color_texture(GL_RGBA8, 8, 8), 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GLenum(GL_COLOR_ATTACHMENT0 + i), GL_TEXTURE_2D,
+                               color_texture(GL_RGBA8, 8, 8), 0);
     const GLenum all[3] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2};
     glDrawBuffers(3, all);
     glClearColor(0, 0, 0, 1);
@@ -98,8 +94,7 @@ SCENARIO(framebuffer_permuted_draw_buffers)
     EXPECT_RECT(0, 0, 8, 8, 1, 0, 0, 1);
 }
 
-SCENARIO(framebuffer_outputs_grow_without_relink)
-{
+SCENARIO(framebuffer_outputs_grow_without_relink) {
     // One output, then three, on one framebuffer, with two programs used in turns.
     GLuint fbo;
     glGenFramebuffers(1, &fbo);
@@ -125,8 +120,7 @@ SCENARIO(framebuffer_outputs_grow_without_relink)
     }
 }
 
-SCENARIO(framebuffer_array_layer)
-{
+SCENARIO(framebuffer_array_layer) {
     GLuint t, fbo;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D_ARRAY, t);
@@ -144,8 +138,7 @@ SCENARIO(framebuffer_array_layer)
     }
 }
 
-SCENARIO(framebuffer_layered_geometry)
-{
+SCENARIO(framebuffer_layered_geometry) {
     GLuint t, fbo;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D_ARRAY, t);
@@ -182,8 +175,7 @@ SCENARIO(framebuffer_layered_geometry)
     }
 }
 
-SCENARIO(framebuffer_multisample_resolve)
-{
+SCENARIO(framebuffer_multisample_resolve) {
     GLuint ms, rb;
     glGenFramebuffers(1, &ms);
     glBindFramebuffer(GL_FRAMEBUFFER, ms);
@@ -214,8 +206,7 @@ SCENARIO(framebuffer_multisample_resolve)
     EXPECT(edge[0] > 0.1f && edge[0] < 0.9f);
 }
 
-SCENARIO(framebuffer_blit_scaled_mirrored)
-{
+SCENARIO(framebuffer_blit_scaled_mirrored) {
     const Target src = target(8, 8);
     quadrants(4);
     const Target dst = target(16, 16);
@@ -224,15 +215,15 @@ SCENARIO(framebuffer_blit_scaled_mirrored)
     glBindFramebuffer(GL_READ_FRAMEBUFFER, dst.fbo);
     expect_quadrants(0, 0, 8);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, src.fbo);
-    glBlitFramebuffer(0, 0, 8, 8, 16, 16, 0, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST); // both axes mirrored
+    glBlitFramebuffer(0, 0, 8, 8, 16, 16, 0, 0, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST); // both axes mirrored
     glBindFramebuffer(GL_READ_FRAMEBUFFER, dst.fbo);
     EXPECT_RECT(0, 0, 8, 8, 1, 1, 0, 1);
     EXPECT_RECT(8, 8, 8, 8, 1, 0, 0, 1);
     EXPECT_RECT(8, 0, 8, 8, 0, 0, 1, 1);
 }
 
-SCENARIO(framebuffer_blit_to_default_upright)
-{
+SCENARIO(framebuffer_blit_to_default_upright) {
     const Target src = target(16, 16);
     quadrants(8);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
@@ -246,8 +237,7 @@ SCENARIO(framebuffer_blit_to_default_upright)
     (void)src;
 }
 
-SCENARIO(framebuffer_resolve_to_default_upright)
-{
+SCENARIO(framebuffer_resolve_to_default_upright) {
     GLuint ms, rb;
     glGenFramebuffers(1, &ms);
     glBindFramebuffer(GL_FRAMEBUFFER, ms);
@@ -262,14 +252,14 @@ SCENARIO(framebuffer_resolve_to_default_upright)
     expect_quadrants(0, 0, 32);
 }
 
-SCENARIO(framebuffer_blit_depth_stencil)
-{
+SCENARIO(framebuffer_blit_depth_stencil) {
     const Target src = target(8, 8, GL_RGBA8, GL_DEPTH24_STENCIL8);
     glClearBufferfi(GL_DEPTH_STENCIL, 0, 0.25f, 7);
     const Target dst = target(8, 8, GL_RGBA8, GL_DEPTH24_STENCIL8);
     glClearBufferfi(GL_DEPTH_STENCIL, 0, 1.0f, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, src.fbo);
-    glBlitFramebuffer(0, 0, 8, 4, 0, 0, 8, 4, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, 8, 4, 0, 0, 8, 4, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT,
+                      GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, dst.fbo);
     float depth[2] = {};
     GLubyte stencil[2] = {};
@@ -281,8 +271,7 @@ SCENARIO(framebuffer_blit_depth_stencil)
     EXPECT(stencil[0] == 7 && stencil[1] == 0);
 }
 
-SCENARIO(framebuffer_shared_read_buffer)
-{
+SCENARIO(framebuffer_shared_read_buffer) {
     // The read buffer belongs to the framebuffer object, not to the binding.
     GLuint fbo[2];
     glGenFramebuffers(2, fbo);
@@ -305,8 +294,7 @@ SCENARIO(framebuffer_shared_read_buffer)
     EXPECT_PIXEL(1, 1, 0, 0, 1, 1);
 }
 
-SCENARIO(framebuffer_read_pixels_pack_state)
-{
+SCENARIO(framebuffer_read_pixels_pack_state) {
     target(4, 4);
     quadrants(2);
     std::vector<uint8_t> out(8 * 8 * 4, 9);
@@ -324,8 +312,7 @@ SCENARIO(framebuffer_read_pixels_pack_state)
     glPixelStorei(GL_PACK_SKIP_PIXELS, 0);
 }
 
-SCENARIO(framebuffer_read_pixels_formats)
-{
+SCENARIO(framebuffer_read_pixels_formats) {
     target(2, 2);
     glClearColor(1.0f, 0.5f, 0.25f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -347,13 +334,13 @@ SCENARIO(framebuffer_read_pixels_formats)
     EXPECT_EQ(int(red), 128);
 }
 
-SCENARIO(framebuffer_read_pixels_to_buffer)
-{
+SCENARIO(framebuffer_read_pixels_to_buffer) {
     target(4, 4);
     quadrants(2);
     const GLuint pbo = buffer(GL_PIXEL_PACK_BUFFER, nullptr, 16 + 64, GL_STREAM_READ);
     glReadPixels(0, 0, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, reinterpret_cast<void *>(16));
-    const auto *p = static_cast<const uint8_t *>(glMapBufferRange(GL_PIXEL_PACK_BUFFER, 16, 64, GL_MAP_READ_BIT));
+    const auto *p = static_cast<const uint8_t *>(
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 16, 64, GL_MAP_READ_BIT));
     EXPECT(p && p[0] == 255 && p[1] == 0 && p[3 * 4 + 1] == 255 && p[(3 * 4) * 4 + 2] == 255);
     glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glReadPixels(0, 0, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, reinterpret_cast<void *>(32));
@@ -362,8 +349,7 @@ SCENARIO(framebuffer_read_pixels_to_buffer)
     glDeleteBuffers(1, &pbo);
 }
 
-SCENARIO(framebuffer_read_pixels_large)
-{
+SCENARIO(framebuffer_read_pixels_large) {
     // 4096 x 4096 RGBA32F: 256 MiB, larger than any slot of any transport.
     const Target t = target(4096, 4096, GL_RGBA32F);
     glEnable(GL_SCISSOR_TEST);
@@ -381,27 +367,29 @@ SCENARIO(framebuffer_read_pixels_large)
     (void)t;
 }
 
-SCENARIO(framebuffer_completeness)
-{
+SCENARIO(framebuffer_completeness) {
     GLuint fbo;
     glGenFramebuffers(1, &fbo);
     glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-    EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER), GLenum(GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT));
+    EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER),
+              GLenum(GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT));
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_ERROR(GL_INVALID_FRAMEBUFFER_OPERATION);
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
-    EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER), GLenum(GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT));
+    EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER),
+              GLenum(GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT));
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER), GLenum(GL_FRAMEBUFFER_COMPLETE));
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, 4, 4, 0, GL_DEPTH_COMPONENT, GL_FLOAT, nullptr);
-    EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER), GLenum(GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT));
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, 4, 4, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+                 nullptr);
+    EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER),
+              GLenum(GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT));
 }
 
-SCENARIO(framebuffer_delete_bound)
-{
+SCENARIO(framebuffer_delete_bound) {
     const Target t = target(8, 8);
     glDeleteFramebuffers(1, &t.fbo);
     GLint bound = -1;
@@ -413,8 +401,7 @@ SCENARIO(framebuffer_delete_bound)
     EXPECT_PIXEL(32, 32, 0, 1, 0, 1);
 }
 
-SCENARIO(framebuffer_handle_recycling)
-{
+SCENARIO(framebuffer_handle_recycling) {
     for (int i = 0; i < 30; i++) {
         const Target t = target(4 + i % 3, 4);
         glClearColor(float(i) / 29, 0, 0, 1);
@@ -425,8 +412,7 @@ SCENARIO(framebuffer_handle_recycling)
     }
 }
 
-SCENARIO(framebuffer_render_then_sample)
-{
+SCENARIO(framebuffer_render_then_sample) {
     const Target a = target(8, 8), b = target(8, 8);
     const GLuint fill = fill_program("c", "uniform vec4 c;");
     const GLuint sample = fill_program("texture(t, uv).gbra", "uniform sampler2D t;");
@@ -443,10 +429,11 @@ SCENARIO(framebuffer_render_then_sample)
     }
 }
 
-SCENARIO(framebuffer_formats)
-{
-    const GLenum formats[] = {GL_R8, GL_RG8, GL_RGBA8, GL_R16, GL_RG16, GL_RGBA16, GL_R16F, GL_RG16F, GL_RGBA16F, GL_R32F,
-                              GL_RG32F, GL_RGBA32F, GL_RGB10_A2, GL_R11F_G11F_B10F, GL_SRGB8_ALPHA8, GL_RGB5_A1, GL_RGBA4};
+SCENARIO(framebuffer_formats) {
+    const GLenum formats[] = {
+        GL_R8,           GL_RG8,     GL_RGBA8, GL_R16,   GL_RG16,    GL_RGBA16,   GL_R16F,
+        GL_RG16F,        GL_RGBA16F, GL_R32F,  GL_RG32F, GL_RGBA32F, GL_RGB10_A2, GL_R11F_G11F_B10F,
+        GL_SRGB8_ALPHA8, GL_RGB5_A1, GL_RGBA4};
     for (const GLenum f : formats) {
         const Target t = target(4, 4, f);
         glClearColor(1, 0, 1, 1);
@@ -459,8 +446,7 @@ SCENARIO(framebuffer_formats)
     }
 }
 
-SCENARIO(framebuffer_rgba16_keeps_precision)
-{
+SCENARIO(framebuffer_rgba16_keeps_precision) {
     target(2, 2, GL_RGBA16);
     glClearColor(1000 / 65535.0f, 1001 / 65535.0f, 1002 / 65535.0f, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -469,8 +455,7 @@ SCENARIO(framebuffer_rgba16_keeps_precision)
     EXPECT(p[0] == 1000 && p[1] == 1001 && p[2] == 1002);
 }
 
-SCENARIO(framebuffer_srgb_write)
-{
+SCENARIO(framebuffer_srgb_write) {
     target(2, 2, GL_SRGB8_ALPHA8);
     glUseProgram(fill_program("vec4(0.5, 0.5, 0.5, 0.5)"));
     glEnable(GL_FRAMEBUFFER_SRGB);
@@ -482,8 +467,7 @@ SCENARIO(framebuffer_srgb_write)
     EXPECT(std::abs(int(read_rgba8(0, 0, 1, 1)[3]) - 128) <= 1);
 }
 
-SCENARIO(framebuffer_invalidate)
-{
+SCENARIO(framebuffer_invalidate) {
     target(4, 4, GL_RGBA8, GL_DEPTH24_STENCIL8);
     const GLenum a[2] = {GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT};
     if (version() < 43 && !has_extension("GL_ARB_invalidate_subdata"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the client lowers before the pipe sees it: program pipelines, plain texels for compressed formats, mutable chains that move,
-// persistent maps without a shared store.
+// What the client lowers before the pipe sees it: program pipelines, plain texels for compressed
+// formats, mutable chains that move, persistent maps without a shared store.
 #include "scenario.h"
 
 #include <cstring>
@@ -9,8 +9,7 @@ using namespace scenario;
 
 namespace {
 
-GLuint separable(GLenum stage, const char *source)
-{
+GLuint separable(GLenum stage, const char *source) {
     const GLuint p = glCreateShaderProgramv(stage, 1, &source);
     GLint ok = 0;
     glGetProgramiv(p, GL_LINK_STATUS, &ok);
@@ -21,24 +20,25 @@ GLuint separable(GLenum stage, const char *source)
 const char *const vs_text = "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
                             "out gl_PerVertex { vec4 gl_Position; };\n"
                             "layout(location = 0) out vec2 uv;\nuniform vec2 size = vec2(1);\n"
-                            "void main() { uv = vec2(gl_VertexID & 1, gl_VertexID >> 1); gl_Position = vec4((uv * 2 - 1) * size, 0, 1); }";
+                            "void main() { uv = vec2(gl_VertexID & 1, gl_VertexID >> 1); "
+                            "gl_Position = vec4((uv * 2 - 1) * size, 0, 1); }";
 const char *const fs_text = "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
-                            "layout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 o;\nuniform vec4 color = vec4(0, 1, 0, 1);\n"
+                            "layout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 "
+                            "o;\nuniform vec4 color = vec4(0, 1, 0, 1);\n"
                             "void main() { o = color; }";
 
-void need_pipelines()
-{
+void need_pipelines() {
     if (version() < 41 && !has_extension("GL_ARB_separate_shader_objects"))
         skip("no program pipelines");
 }
 
 } // namespace
 
-SCENARIO(pipeline_two_programs)
-{
+SCENARIO(pipeline_two_programs) {
     need_pipelines();
     target(8, 8);
-    const GLuint v = separable(GL_VERTEX_SHADER, vs_text), f = separable(GL_FRAGMENT_SHADER, fs_text);
+    const GLuint v = separable(GL_VERTEX_SHADER, vs_text),
+                 f = separable(GL_FRAGMENT_SHADER, fs_text);
     GLuint p;
     glGenProgramPipelines(1, &p);
     glUseProgramStages(p, GL_VERTEX_SHADER_BIT, v);
@@ -63,12 +63,12 @@ SCENARIO(pipeline_two_programs)
     glDeleteProgramPipelines(1, &p);
 }
 
-SCENARIO(pipeline_changes_one_stage)
-{
+SCENARIO(pipeline_changes_one_stage) {
     need_pipelines();
     target(8, 8);
     const GLuint v = separable(GL_VERTEX_SHADER, vs_text);
-    const GLuint green = separable(GL_FRAGMENT_SHADER, fs_text), other = separable(GL_FRAGMENT_SHADER, fs_text);
+    const GLuint green = separable(GL_FRAGMENT_SHADER, fs_text),
+                 other = separable(GL_FRAGMENT_SHADER, fs_text);
     glProgramUniform4f(other, glGetUniformLocation(other, "color"), 1, 0, 1, 1);
     GLuint p;
     glGenProgramPipelines(1, &p);
@@ -85,8 +85,7 @@ SCENARIO(pipeline_changes_one_stage)
     glDeleteProgram(other);
 }
 
-SCENARIO(texture_compressed_from_plain_texels)
-{
+SCENARIO(texture_compressed_from_plain_texels) {
     // RGTC is core; the client makes its blocks from plain texels.
     std::vector<uint8_t> texels(16 * 16);
     for (int y = 0; y < 16; y++)
@@ -98,7 +97,8 @@ SCENARIO(texture_compressed_from_plain_texels)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RED_RGTC1, 16, 16, 0, GL_RED, GL_UNSIGNED_BYTE, texels.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RED_RGTC1, 16, 16, 0, GL_RED, GL_UNSIGNED_BYTE,
+                 texels.data());
     target(16, 16);
     glBindTexture(GL_TEXTURE_2D, t);
     glUseProgram(fill_program("texture(t, uv)", "uniform sampler2D t;"));
@@ -107,8 +107,7 @@ SCENARIO(texture_compressed_from_plain_texels)
     EXPECT_PIXEL(12, 8, 1, 0, 0, 1);
 }
 
-SCENARIO(texture_redefined_while_attached)
-{
+SCENARIO(texture_redefined_while_attached) {
     // The attachment follows the texture when a new size moves it to other storage.
     GLuint t, fbo;
     glGenTextures(1, &t);
@@ -128,17 +127,18 @@ SCENARIO(texture_redefined_while_attached)
     EXPECT_PIXEL(30, 30, 0, 1, 0, 1);
 }
 
-SCENARIO(buffer_persistent_read_after_fence)
-{
+SCENARIO(buffer_persistent_read_after_fence) {
     if (version() < 44 && !has_extension("GL_ARB_buffer_storage"))
         skip("no buffer storage");
     const uint32_t first[4] = {1, 2, 3, 4}, second[4] = {5, 6, 7, 8};
     GLuint b[2];
     glGenBuffers(2, b);
     glBindBuffer(GL_COPY_WRITE_BUFFER, b[0]);
-    glBufferStorage(GL_COPY_WRITE_BUFFER, sizeof first, first, GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT);
+    glBufferStorage(GL_COPY_WRITE_BUFFER, sizeof first, first,
+                    GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT);
     const auto *p = static_cast<const uint32_t *>(
-        glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, sizeof first, GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT));
+        glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, sizeof first,
+                         GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT));
     EXPECT(p && p[0] == 1);
     glBindBuffer(GL_COPY_READ_BUFFER, b[1]);
     glBufferData(GL_COPY_READ_BUFFER, sizeof second, second, GL_STATIC_DRAW);

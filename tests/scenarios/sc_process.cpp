@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Processes: a killed server, a killed program, forks. Where there is no server, nothing may happen at all.
+// Processes: a killed server, a killed program, forks. Where there is no server, nothing may happen
+// at all.
 #include "scenario.h"
 
 #include <chrono>
@@ -16,8 +17,7 @@ using namespace scenario;
 namespace {
 
 // Waits up to ten seconds until the program `owner` has `count` servers.
-bool servers_become(pid_t owner, size_t count)
-{
+bool servers_become(pid_t owner, size_t count) {
     for (int i = 0; i < 1000; i++) {
         if (server_processes(owner).size() == count)
             return true;
@@ -26,9 +26,9 @@ bool servers_become(pid_t owner, size_t count)
     return false;
 }
 
-// Exit status of `child` within ten seconds, -1 when it hangs (it is killed then) or died by a signal.
-int status_of(pid_t child)
-{
+// Exit status of `child` within ten seconds, -1 when it hangs (it is killed then) or died by a
+// signal.
+int status_of(pid_t child) {
     int status = 0;
     for (int i = 0; i < 1000; i++) {
         if (waitpid(child, &status, WNOHANG) == child)
@@ -42,10 +42,10 @@ int status_of(pid_t child)
 
 } // namespace
 
-SCENARIO(process_server_killed)
-{
+SCENARIO(process_server_killed) {
     const Context c = make_context(EGL_NO_CONTEXT, {EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE,
-                                                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET});
+                                                    EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                                                    EGL_LOSE_CONTEXT_ON_RESET});
     make_current(c);
     glUseProgram(fill_program("vec4(1, 0, 0, 1)"));
     draw_fill();
@@ -63,7 +63,8 @@ SCENARIO(process_server_killed)
     uint8_t untouched[4] = {1, 2, 3, 4};
     glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, untouched);
     if (fence) // a fence of a lost context reads signaled
-        EXPECT(glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) != GL_TIMEOUT_EXPIRED);
+        EXPECT(glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) !=
+               GL_TIMEOUT_EXPIRED);
     if (servers.empty()) {
         EXPECT(untouched[0] == 255);
     } else {
@@ -80,8 +81,7 @@ SCENARIO(process_server_killed)
     }
 }
 
-SCENARIO(process_program_killed)
-{
+SCENARIO(process_program_killed) {
     // Another program of ours is killed while it renders: its server goes with it.
     int pipe_ends[2];
     EXPECT(pipe(pipe_ends) == 0);
@@ -101,8 +101,7 @@ SCENARIO(process_program_killed)
     EXPECT(servers_become(child, 0));
 }
 
-SCENARIO(process_forks_after_context)
-{
+SCENARIO(process_forks_after_context) {
     glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
     draw_fill();
     const pid_t child = fork();
@@ -120,8 +119,7 @@ SCENARIO(process_forks_after_context)
     EXPECT(server_processes(getpid()).size() == (form() == "spawn" ? 1u : 0u));
 }
 
-SCENARIO(process_exits_with_current_context)
-{
+SCENARIO(process_exits_with_current_context) {
     const pid_t child = fork();
     if (child == 0) {
         execl("/proc/self/exe", "scenarios", "--exit-current", static_cast<char *>(nullptr));

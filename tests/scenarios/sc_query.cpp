@@ -6,8 +6,7 @@
 
 using namespace scenario;
 
-SCENARIO(query_any_samples)
-{
+SCENARIO(query_any_samples) {
     target(8, 8, GL_RGBA8, GL_DEPTH_COMPONENT24);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glUseProgram(fill_program("vec4(1)"));
@@ -27,8 +26,7 @@ SCENARIO(query_any_samples)
     EXPECT(r[0] == 1 && r[1] == 0);
 }
 
-SCENARIO(query_samples_passed)
-{
+SCENARIO(query_samples_passed) {
     GLint bits = 0;
     glGetQueryiv(GL_SAMPLES_PASSED, GL_QUERY_COUNTER_BITS, &bits);
     if (!bits)
@@ -46,8 +44,7 @@ SCENARIO(query_samples_passed)
     EXPECT_EQ(r, 15u);
 }
 
-SCENARIO(query_poll_availability)
-{
+SCENARIO(query_poll_availability) {
     target(8, 8);
     glUseProgram(fill_program("vec4(1)"));
     GLuint q, available = 0;
@@ -62,8 +59,7 @@ SCENARIO(query_poll_availability)
     EXPECT_EQ(r, 1u);
 }
 
-SCENARIO(query_errors)
-{
+SCENARIO(query_errors) {
     GLuint q[2];
     glGenQueries(2, q);
     glEndQuery(GL_ANY_SAMPLES_PASSED);
@@ -81,8 +77,7 @@ SCENARIO(query_errors)
     EXPECT_ERROR(GL_INVALID_ENUM);
 }
 
-SCENARIO(query_timestamp)
-{
+SCENARIO(query_timestamp) {
     GLint bits = 0;
     glGetQueryiv(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
     if (!bits)
@@ -103,8 +98,7 @@ SCENARIO(query_timestamp)
     EXPECT(now > 0);
 }
 
-SCENARIO(query_handle_recycling)
-{
+SCENARIO(query_handle_recycling) {
     target(4, 4);
     glUseProgram(fill_program("vec4(1)"));
     for (int i = 0; i < 20; i++) {
@@ -120,8 +114,7 @@ SCENARIO(query_handle_recycling)
     }
 }
 
-SCENARIO(query_conditional_render)
-{
+SCENARIO(query_conditional_render) {
     target(4, 4);
     glClearColor(0, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -149,8 +142,7 @@ SCENARIO(query_conditional_render)
     EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
 }
 
-SCENARIO(sync_client_wait_polls)
-{
+SCENARIO(sync_client_wait_polls) {
     target(8, 8);
     glUseProgram(fill_program("vec4(1)"));
     for (int i = 0; i < 20; i++) {
@@ -165,8 +157,7 @@ SCENARIO(sync_client_wait_polls)
     }
 }
 
-SCENARIO(sync_wait_and_finish)
-{
+SCENARIO(sync_wait_and_finish) {
     target(8, 8);
     glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
     draw_fill();
@@ -184,12 +175,17 @@ SCENARIO(sync_wait_and_finish)
     EXPECT_RECT(0, 0, 8, 8, 0, 1, 0, 1);
 }
 
-SCENARIO(xfb_interleaved)
-{
+SCENARIO(xfb_interleaved) {
     const GLuint p = glCreateProgram();
-    glAttachShader(p, shader(GL_VERTEX_SHADER, "#version 330\nout vec2 a; out float b;\n"
-                                               "void main() { a = vec2(gl_VertexID, gl_VertexID * 2); b = -float(gl_VertexID); gl_Position = vec4(0); }"));
-    glAttachShader(p, shader(GL_FRAGMENT_SHADER, "#version 330\nin vec2 a; in float b; out vec4 o; void main() { o = vec4(a, b, 1); }"));
+    glAttachShader(p,
+                   shader(GL_VERTEX_SHADER, "#version 330\nout vec2 a; out float b;\n"
+                                            "void main() { a = vec2(gl_VertexID, gl_VertexID * 2); "
+                                            "b = -float(gl_VertexID); gl_Position = vec4(0); }"));
+    glAttachShader(
+        p,
+        shader(
+            GL_FRAGMENT_SHADER,
+            "#version 330\nin vec2 a; in float b; out vec4 o; void main() { o = vec4(a, b, 1); }"));
     const char *names[2] = {"b", "a"};
     glTransformFeedbackVaryings(p, 2, names, GL_INTERLEAVED_ATTRIBS);
     glLinkProgram(p);
@@ -212,16 +208,18 @@ SCENARIO(xfb_interleaved)
     float got[12] = {};
     glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof got, got);
     for (int i = 0; i < 4; i++)
-        EXPECT(got[i * 3] == -float(i) && got[i * 3 + 1] == float(i) && got[i * 3 + 2] == float(i * 2));
+        EXPECT(got[i * 3] == -float(i) && got[i * 3 + 1] == float(i) &&
+               got[i * 3 + 2] == float(i * 2));
     GLuint written = 0;
     glGetQueryObjectuiv(q, GL_QUERY_RESULT, &written);
     EXPECT_EQ(written, 4u);
 }
 
-SCENARIO(xfb_separate_buffers)
-{
+SCENARIO(xfb_separate_buffers) {
     const GLuint p = glCreateProgram();
-    glAttachShader(p, shader(GL_VERTEX_SHADER, "#version 330\nout vec4 a; void main() { a = vec4(gl_VertexID); gl_Position = vec4(9, 8, 7, 6); }"));
+    glAttachShader(
+        p, shader(GL_VERTEX_SHADER, "#version 330\nout vec4 a; void main() { a = "
+                                    "vec4(gl_VertexID); gl_Position = vec4(9, 8, 7, 6); }"));
     const char *names[2] = {"a", "gl_Position"};
     glTransformFeedbackVaryings(p, 2, names, GL_SEPARATE_ATTRIBS);
     glLinkProgram(p);

@@ -10,25 +10,25 @@ using namespace scenario;
 namespace {
 
 // Draws `fs_body` with output 0 into a 4x4 float target and returns the pixel.
-Rgba run(GLuint p)
-{
+Rgba run(GLuint p) {
     glUseProgram(p);
     draw_fill();
     return pixel(1, 1);
 }
 
-GLuint expr(const std::string &e, const std::string &decls = "") { return fill_program(e, decls); }
+GLuint expr(const std::string &e, const std::string &decls = "") {
+    return fill_program(e, decls);
+}
 
 } // namespace
 
-SCENARIO(shader_source_lengths)
-{
+SCENARIO(shader_source_lengths) {
     // Three strings with lengths, none terminated; one length -1; then no lengths at all.
     target(4, 4);
     const char a[] = {'#', 'v', 'e', 'r', 's', 'i', 'o', 'n', ' ', '3', '3', '0', '\n', '!', '!'};
     const char *b = "out vec4 o;\n";
-    const char c[] = {'v', 'o', 'i', 'd', ' ', 'm', 'a', 'i', 'n', '(', ')', '{', 'o', '=', 'v', 'e', 'c', '4', '(', '1', ')',
-                      ';', '}', '$', '$'};
+    const char c[] = {'v', 'o', 'i', 'd', ' ', 'm', 'a', 'i', 'n', '(', ')', '{', 'o',
+                      '=', 'v', 'e', 'c', '4', '(', '1', ')', ';', '}', '$', '$'};
     const char *strings[3] = {a, b, c};
     const GLint lengths[3] = {13, -1, GLint(sizeof c) - 2};
     const GLuint fs = glCreateShader(GL_FRAGMENT_SHADER);
@@ -47,8 +47,7 @@ SCENARIO(shader_source_lengths)
     EXPECT(near(got, {1, 1, 1, 1}, 0.01f));
 }
 
-SCENARIO(shader_compile_error_log)
-{
+SCENARIO(shader_compile_error_log) {
     const GLuint s = glCreateShader(GL_FRAGMENT_SHADER);
     const char *text = "#version 330\nout vec4 o;\nvoid main() {\n    o = undeclared_name;\n}\n";
     glShaderSource(s, 1, &text, nullptr);
@@ -73,11 +72,14 @@ SCENARIO(shader_compile_error_log)
     EXPECT_ERROR(GL_INVALID_OPERATION);
 }
 
-SCENARIO(shader_link_mismatch)
-{
+SCENARIO(shader_link_mismatch) {
     const GLuint p = glCreateProgram();
-    glAttachShader(p, shader(GL_VERTEX_SHADER, "#version 330\nout vec3 v;\nvoid main() { v = vec3(1); gl_Position = vec4(0); }"));
-    glAttachShader(p, shader(GL_FRAGMENT_SHADER, "#version 330\nin vec4 v;\nout vec4 o;\nvoid main() { o = v; }"));
+    glAttachShader(
+        p,
+        shader(GL_VERTEX_SHADER,
+               "#version 330\nout vec3 v;\nvoid main() { v = vec3(1); gl_Position = vec4(0); }"));
+    glAttachShader(p, shader(GL_FRAGMENT_SHADER,
+                             "#version 330\nin vec4 v;\nout vec4 o;\nvoid main() { o = v; }"));
     glLinkProgram(p);
     GLint ok = 1;
     glGetProgramiv(p, GL_LINK_STATUS, &ok);
@@ -87,12 +89,14 @@ SCENARIO(shader_link_mismatch)
     EXPECT(strlen(log) > 0);
 }
 
-SCENARIO(uniform_every_float_type)
-{
+SCENARIO(uniform_every_float_type) {
     target(4, 4, GL_RGBA32F);
-    const GLuint p = expr("vec4(a + b.x + c.y + d.w, m2[1][0] + m3[2][1] + m4[3][2], m23[1][2] + m32[2][1], m24[1][3] + m43[3][2])",
-                          "uniform float a; uniform vec2 b; uniform vec3 c; uniform vec4 d; uniform mat2 m2; uniform mat3 m3; uniform mat4 m4;"
-                          "uniform mat2x3 m23; uniform mat3x2 m32; uniform mat2x4 m24; uniform mat4x3 m43;");
+    const GLuint p =
+        expr("vec4(a + b.x + c.y + d.w, m2[1][0] + m3[2][1] + m4[3][2], m23[1][2] + m32[2][1], "
+             "m24[1][3] + m43[3][2])",
+             "uniform float a; uniform vec2 b; uniform vec3 c; uniform vec4 d; uniform mat2 m2; "
+             "uniform mat3 m3; uniform mat4 m4;"
+             "uniform mat2x3 m23; uniform mat3x2 m32; uniform mat2x4 m24; uniform mat4x3 m43;");
     glUseProgram(p);
     const auto loc = [p](const char *n) { return glGetUniformLocation(p, n); };
     glUniform1f(loc("a"), 1);
@@ -102,9 +106,9 @@ SCENARIO(uniform_every_float_type)
     float m[16];
     for (int i = 0; i < 16; i++)
         m[i] = float(i + 1);
-    glUniformMatrix2fv(loc("m2"), 1, GL_FALSE, m);   // [1][0] = 3
-    glUniformMatrix3fv(loc("m3"), 1, GL_FALSE, m);   // [2][1] = 8
-    glUniformMatrix4fv(loc("m4"), 1, GL_TRUE, m);    // transposed [3][2] = row 2, column 3 = 12
+    glUniformMatrix2fv(loc("m2"), 1, GL_FALSE, m);    // [1][0] = 3
+    glUniformMatrix3fv(loc("m3"), 1, GL_FALSE, m);    // [2][1] = 8
+    glUniformMatrix4fv(loc("m4"), 1, GL_TRUE, m);     // transposed [3][2] = row 2, column 3 = 12
     glUniformMatrix2x3fv(loc("m23"), 1, GL_FALSE, m); // [1][2] = 6
     glUniformMatrix3x2fv(loc("m32"), 1, GL_FALSE, m); // [2][1] = 6
     glUniformMatrix2x4fv(loc("m24"), 1, GL_FALSE, m); // [1][3] = 8
@@ -117,11 +121,11 @@ SCENARIO(uniform_every_float_type)
     EXPECT(back[14] == 12 && back[1] == 5);
 }
 
-SCENARIO(uniform_integer_types)
-{
+SCENARIO(uniform_integer_types) {
     target(4, 4, GL_RGBA32F);
     const GLuint p = expr("vec4(float(a + b.y), float(c + d.z), e ? 1.0 : 0.0, f.y ? 1.0 : 0.0)",
-                          "uniform int a; uniform ivec2 b; uniform uint c; uniform uvec3 d; uniform bool e; uniform bvec2 f;");
+                          "uniform int a; uniform ivec2 b; uniform uint c; uniform uvec3 d; "
+                          "uniform bool e; uniform bvec2 f;");
     glUseProgram(p);
     const auto loc = [p](const char *n) { return glGetUniformLocation(p, n); };
     glUniform1i(loc("a"), -3);
@@ -142,11 +146,11 @@ SCENARIO(uniform_integer_types)
     EXPECT_ERROR(GL_INVALID_OPERATION);
 }
 
-SCENARIO(uniform_arrays_and_structs)
-{
+SCENARIO(uniform_arrays_and_structs) {
     target(4, 4, GL_RGBA32F);
     const GLuint p = expr("vec4(a[0] + a[3], s.x.y, t[1].v.z, float(t[0].n))",
-                          "struct S { vec2 x; }; struct T { vec3 v; int n; }; uniform float a[4]; uniform S s; uniform T t[2];");
+                          "struct S { vec2 x; }; struct T { vec3 v; int n; }; uniform float a[4]; "
+                          "uniform S s; uniform T t[2];");
     glUseProgram(p);
     const float a[4] = {1, 2, 3, 4};
     glUniform1fv(glGetUniformLocation(p, "a"), 4, a);
@@ -160,11 +164,11 @@ SCENARIO(uniform_arrays_and_structs)
     EXPECT(glGetUniformLocation(p, "a[0]") == glGetUniformLocation(p, "a"));
 }
 
-SCENARIO(uniform_initialisers)
-{
+SCENARIO(uniform_initialisers) {
     target(4, 4, GL_RGBA32F);
     const GLuint p = expr("vec4(a, b.y, c[1], float(d))",
-                          "uniform float a = 2.5; uniform vec2 b = vec2(1, -4); uniform float c[2] = float[2](7.0, 8.0); uniform int d = 3;");
+                          "uniform float a = 2.5; uniform vec2 b = vec2(1, -4); uniform float c[2] "
+                          "= float[2](7.0, 8.0); uniform int d = 3;");
     EXPECT(near(run(p), {2.5f, -4, 8, 3}, 0));
     glUniform1f(glGetUniformLocation(p, "a"), 1);
     EXPECT(near(run(p), {1, -4, 8, 3}, 0));
@@ -172,8 +176,7 @@ SCENARIO(uniform_initialisers)
     EXPECT(near(run(p), {2.5f, -4, 8, 3}, 0));
 }
 
-SCENARIO(uniform_per_program_state)
-{
+SCENARIO(uniform_per_program_state) {
     target(4, 4, GL_RGBA32F);
     const GLuint a = expr("vec4(v)", "uniform float v;"), b = expr("vec4(v)", "uniform float v;");
     glUseProgram(a);
@@ -186,8 +189,7 @@ SCENARIO(uniform_per_program_state)
     EXPECT(near(run(a), {1, 1, 1, 1}, 0));
 }
 
-SCENARIO(uniform_between_draws)
-{
+SCENARIO(uniform_between_draws) {
     target(16, 1);
     const GLuint p = fill_program("vec4(v, 0, 0, 1)", "uniform float v;");
     glUseProgram(p);
@@ -201,8 +203,7 @@ SCENARIO(uniform_between_draws)
         EXPECT_PIXEL(i, 0, float(i) / 15, 0, 0, 1);
 }
 
-SCENARIO(uniform_block_layouts)
-{
+SCENARIO(uniform_block_layouts) {
     target(4, 4, GL_RGBA32F);
     const GLuint p = program(fill_vs, R"(#version 330
         layout(std140) uniform A { float x; vec3 v; float arr[3]; mat3 m; };
@@ -245,8 +246,7 @@ SCENARIO(uniform_block_layouts)
         fail(__FILE__, __LINE__, show(got));
 }
 
-SCENARIO(uniform_block_array)
-{
+SCENARIO(uniform_block_array) {
     target(4, 4, GL_RGBA32F);
     const GLuint p = program(fill_vs, R"(#version 330
         layout(std140) uniform Blk { vec4 v; } blk[2];
@@ -260,8 +260,7 @@ SCENARIO(uniform_block_array)
     EXPECT(near(run(p), {1, 2, 0, 1}, 0));
 }
 
-SCENARIO(program_introspection)
-{
+SCENARIO(program_introspection) {
     const GLuint p = program(R"(#version 330
         in vec4 position; in vec2 unused_not; in mat3 m;
         uniform mat4 mvp; uniform float weights[5];
@@ -298,12 +297,13 @@ SCENARIO(program_introspection)
     EXPECT(glGetAttribLocation(p, "nothing") == -1);
 }
 
-SCENARIO(program_attrib_locations)
-{
+SCENARIO(program_attrib_locations) {
     const GLuint p = glCreateProgram();
-    glAttachShader(p, shader(GL_VERTEX_SHADER, "#version 330\nin vec4 a; in vec4 b; layout(location = 2) in vec4 c;\n"
-                                               "void main() { gl_Position = a + b + c; }"));
-    glAttachShader(p, shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() { o = vec4(1); }"));
+    glAttachShader(p, shader(GL_VERTEX_SHADER,
+                             "#version 330\nin vec4 a; in vec4 b; layout(location = 2) in vec4 c;\n"
+                             "void main() { gl_Position = a + b + c; }"));
+    glAttachShader(
+        p, shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() { o = vec4(1); }"));
     glBindAttribLocation(p, 5, "a");
     glBindAttribLocation(p, 7, "c"); // the source wins
     glLinkProgram(p);
@@ -313,8 +313,7 @@ SCENARIO(program_attrib_locations)
     EXPECT(b >= 0 && b != 5 && b != 2);
 }
 
-SCENARIO(program_frag_data_location)
-{
+SCENARIO(program_frag_data_location) {
     GLuint fbo, t[2];
     glGenFramebuffers(1, &fbo);
     glBindFramebuffer(GL_FRAMEBUFFER, fbo);
@@ -329,8 +328,9 @@ SCENARIO(program_frag_data_location)
     glViewport(0, 0, 4, 4);
     const GLuint p = glCreateProgram();
     glAttachShader(p, shader(GL_VERTEX_SHADER, fill_vs));
-    glAttachShader(p, shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 first; out vec4 second;\n"
-                                                 "void main() { first = vec4(1,0,0,1); second = vec4(0,1,0,1); }"));
+    glAttachShader(p, shader(GL_FRAGMENT_SHADER,
+                             "#version 330\nout vec4 first; out vec4 second;\n"
+                             "void main() { first = vec4(1,0,0,1); second = vec4(0,1,0,1); }"));
     glBindFragDataLocation(p, 1, "first");
     glBindFragDataLocation(p, 0, "second");
     glLinkProgram(p);
@@ -343,13 +343,14 @@ SCENARIO(program_frag_data_location)
     EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
 }
 
-SCENARIO(program_relink_while_bound)
-{
+SCENARIO(program_relink_while_bound) {
     target(4, 4);
     const GLuint p = glCreateProgram();
     const GLuint vs = shader(GL_VERTEX_SHADER, fill_vs);
-    const GLuint red = shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() { o = vec4(1,0,0,1); }");
-    const GLuint green = shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() { o = vec4(0,1,0,1); }");
+    const GLuint red =
+        shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() { o = vec4(1,0,0,1); }");
+    const GLuint green =
+        shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() { o = vec4(0,1,0,1); }");
     glAttachShader(p, vs);
     glAttachShader(p, red);
     glLinkProgram(p);
@@ -365,8 +366,7 @@ SCENARIO(program_relink_while_bound)
     EXPECT_PIXEL(1, 1, 0, 1, 0, 1);
 }
 
-SCENARIO(program_handle_recycling)
-{
+SCENARIO(program_handle_recycling) {
     target(4, 4);
     for (int i = 0; i < 12; i++) {
         const GLuint p = fill_program("vec4(" + std::to_string(i) + ".0 / 11.0, 0, 1, 1)");
@@ -378,8 +378,7 @@ SCENARIO(program_handle_recycling)
     }
 }
 
-SCENARIO(program_delete_while_in_use)
-{
+SCENARIO(program_delete_while_in_use) {
     target(4, 4);
     const GLuint p = fill_program("vec4(0, 1, 0, 1)");
     glUseProgram(p);
@@ -393,41 +392,40 @@ SCENARIO(program_delete_while_in_use)
     EXPECT(glIsProgram(p) == GL_FALSE);
 }
 
-SCENARIO(glsl_implicit_conversions)
-{
+SCENARIO(glsl_implicit_conversions) {
     target(4, 4, GL_RGBA32F);
-    const GLuint p = expr("vec4(f(3), v.x, clamp(g, 0, 1), w)",
-                          "float f(float x) { return x * 2; } vec2 v = ivec2(4, 5); float g = 7; float w = 1 + 1.5f;");
+    const GLuint p =
+        expr("vec4(f(3), v.x, clamp(g, 0, 1), w)", "float f(float x) { return x * 2; } vec2 v = "
+                                                   "ivec2(4, 5); float g = 7; float w = 1 + 1.5f;");
     EXPECT(near(run(p), {6, 4, 1, 2.5f}, 0));
 }
 
-SCENARIO(glsl_redefined_builtin)
-{
+SCENARIO(glsl_redefined_builtin) {
     target(4, 4, GL_RGBA32F);
-    const GLuint p = expr("vec4(min(1.0, 2.0), min(vec2(3.0), vec2(2.0)).x, 0, 1)", "float min(float a, float b) { return 42.0; }\n"
-                                                                                  "vec2 min(vec2 a, vec2 b) { return a + b; }");
+    const GLuint p = expr("vec4(min(1.0, 2.0), min(vec2(3.0), vec2(2.0)).x, 0, 1)",
+                          "float min(float a, float b) { return 42.0; }\n"
+                          "vec2 min(vec2 a, vec2 b) { return a + b; }");
     EXPECT(near(run(p), {42, 5, 0, 1}, 0));
 }
 
-SCENARIO(glsl_keywords_of_other_dialects)
-{
+SCENARIO(glsl_keywords_of_other_dialects) {
     target(4, 4, GL_RGBA32F);
     const GLuint p = expr("vec4(texture2, highp_value, lowp_, main_out)",
                           "float texture2 = 1.0, highp_value = 2.0, lowp_ = 3.0, main_out = 4.0;");
     EXPECT(near(run(p), {1, 2, 3, 4}, 0));
 }
 
-SCENARIO(glsl_preprocessor_corners)
-{
+SCENARIO(glsl_preprocessor_corners) {
     target(4, 4, GL_RGBA32F);
-    const GLuint p = program(fill_vs, "// a comment first\n/* and another\n */\n\n#version 330\n"
-                                      "#define NEG -x\n#define CAT(a, b) a##b\n#define LONG(a) \\\n    (a + \\\n 1.0)\n"
-                                      "out vec4 o;\nvoid main() { float x = 5.0, xy = 3.0; o = vec4(-NEG, CAT(x, y), LONG(x), 1); }\n");
+    const GLuint p = program(
+        fill_vs, "// a comment first\n/* and another\n */\n\n#version 330\n"
+                 "#define NEG -x\n#define CAT(a, b) a##b\n#define LONG(a) \\\n    (a + \\\n 1.0)\n"
+                 "out vec4 o;\nvoid main() { float x = 5.0, xy = 3.0; o = vec4(-NEG, CAT(x, y), "
+                 "LONG(x), 1); }\n");
     EXPECT(near(run(p), {5, 3, 6, 1}, 0));
 }
 
-SCENARIO(glsl_frag_coord)
-{
+SCENARIO(glsl_frag_coord) {
     target(8, 8, GL_RGBA32F);
     glUseProgram(expr("gl_FragCoord"));
     draw_fill();
@@ -444,8 +442,7 @@ SCENARIO(glsl_frag_coord)
     EXPECT(near(p, {16.5f / 64, 48.5f / 64, 0, 1}, 0.005f));
 }
 
-SCENARIO(glsl_flat_and_smooth)
-{
+SCENARIO(glsl_flat_and_smooth) {
     target(8, 1, GL_RGBA32F);
     glUseProgram(program(R"(#version 330
         flat out float f; out float s; noperspective out float n;
@@ -464,8 +461,7 @@ SCENARIO(glsl_flat_and_smooth)
     EXPECT(std::fabs(a[2] - 1.0f / 16) < 0.01f && std::fabs(b[2] - 15.0f / 16) < 0.01f);
 }
 
-SCENARIO(glsl_front_facing_and_cull)
-{
+SCENARIO(glsl_front_facing_and_cull) {
     target(4, 4);
     const GLuint p = fill_program("gl_FrontFacing ? vec4(0,1,0,1) : vec4(1,0,0,1)");
     glUseProgram(p);
@@ -491,8 +487,7 @@ SCENARIO(glsl_front_facing_and_cull)
     EXPECT_PIXEL(9, 50, 0, 1, 0, 1);
 }
 
-SCENARIO(glsl_discard)
-{
+SCENARIO(glsl_discard) {
     target(8, 1);
     glClearColor(0, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -504,28 +499,28 @@ SCENARIO(glsl_discard)
     EXPECT_RECT(4, 0, 4, 1, 1, 0, 0, 1);
 }
 
-SCENARIO(glsl_frag_depth)
-{
+SCENARIO(glsl_frag_depth) {
     target(4, 4, GL_RGBA8, GL_DEPTH_COMPONENT24);
     glClearDepth(0.5);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
-    glUseProgram(program(fill_vs, "#version 330\nout vec4 o; void main() { gl_FragDepth = 0.125; o = vec4(1); }"));
+    glUseProgram(program(
+        fill_vs, "#version 330\nout vec4 o; void main() { gl_FragDepth = 0.125; o = vec4(1); }"));
     draw_fill();
     float d = 0;
     glReadPixels(1, 1, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &d);
     EXPECT(std::fabs(d - 0.125f) < 1e-5f);
 }
 
-SCENARIO(glsl_point_size)
-{
+SCENARIO(glsl_point_size) {
     target(16, 16);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     glEnable(GL_PROGRAM_POINT_SIZE);
-    glUseProgram(program("#version 330\nvoid main() { gl_PointSize = 8.0; gl_Position = vec4(0, 0, 0, 1); }",
-                         "#version 330\nout vec4 o; void main() { o = vec4(gl_PointCoord, 0, 1); }"));
+    glUseProgram(
+        program("#version 330\nvoid main() { gl_PointSize = 8.0; gl_Position = vec4(0, 0, 0, 1); }",
+                "#version 330\nout vec4 o; void main() { o = vec4(gl_PointCoord, 0, 1); }"));
     GLuint vao;
     glGenVertexArrays(1, &vao);
     glBindVertexArray(vao);
@@ -537,8 +532,7 @@ SCENARIO(glsl_point_size)
     EXPECT(pixel(10, 5)[0] > 0.7f && pixel(10, 5)[1] > 0.7f);
 }
 
-SCENARIO(glsl_clip_distance)
-{
+SCENARIO(glsl_clip_distance) {
     target(8, 8);
     glClearColor(0, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -556,8 +550,7 @@ SCENARIO(glsl_clip_distance)
     EXPECT_RECT(4, 0, 4, 8, 1, 0, 0, 1);
 }
 
-SCENARIO(glsl_geometry_shader)
-{
+SCENARIO(glsl_geometry_shader) {
     target(8, 8);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -581,11 +574,12 @@ SCENARIO(glsl_geometry_shader)
     EXPECT_RECT(0, 0, 8, 8, 0, 1, 0, 1);
 }
 
-SCENARIO(glsl_version_140)
-{
+SCENARIO(glsl_version_140) {
     target(4, 4);
-    glUseProgram(program("#version 140\nin vec4 a; void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }",
-                         "#version 140\nout vec4 color; void main() { color = vec4(0, 1, 1, 1); }"));
+    glUseProgram(
+        program("#version 140\nin vec4 a; void main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }",
+                "#version 140\nout vec4 color; void main() { color = vec4(0, 1, 1, 1); }"));
     draw_fill();
     EXPECT_PIXEL(1, 1, 0, 1, 1, 1);
 }

@@ -10,19 +10,19 @@ using namespace scenario;
 
 namespace {
 
-GLuint solid_program()
-{
+GLuint solid_program() {
     const GLuint p = fill_program("c", "uniform vec4 c;");
     glUseProgram(p);
     return p;
 }
 
-void color(GLuint p, float r, float g, float b, float a) { glUniform4f(glGetUniformLocation(p, "c"), r, g, b, a); }
+void color(GLuint p, float r, float g, float b, float a) {
+    glUniform4f(glGetUniformLocation(p, "c"), r, g, b, a);
+}
 
 } // namespace
 
-SCENARIO(state_blend_functions)
-{
+SCENARIO(state_blend_functions) {
     struct Mode {
         GLenum src, dst;
         Rgba want;
@@ -49,12 +49,13 @@ SCENARIO(state_blend_functions)
         color(p, 0.5f, 0.25f, 1, 0.5f);
         draw_fill();
         if (!near(pixel(1, 1), m.want, 2.5f / 255))
-            fail(__FILE__, __LINE__, "blend " + std::to_string(m.src) + " " + std::to_string(m.dst) + ": " + show(pixel(1, 1)));
+            fail(__FILE__, __LINE__,
+                 "blend " + std::to_string(m.src) + " " + std::to_string(m.dst) + ": " +
+                     show(pixel(1, 1)));
     }
 }
 
-SCENARIO(state_blend_equations)
-{
+SCENARIO(state_blend_equations) {
     target(4, 4, GL_RGBA16F);
     const GLuint p = solid_program();
     const auto run = [&](GLenum eq, float want) {
@@ -75,8 +76,7 @@ SCENARIO(state_blend_equations)
     run(GL_MAX, 0.75f);
 }
 
-SCENARIO(state_blend_per_target)
-{
+SCENARIO(state_blend_per_target) {
     GLuint fbo, t[2];
     glGenFramebuffers(1, &fbo);
     glBindFramebuffer(GL_FRAMEBUFFER, fbo);
@@ -91,8 +91,9 @@ SCENARIO(state_blend_per_target)
     glViewport(0, 0, 4, 4);
     glClearColor(0.25f, 0.25f, 0.25f, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    glUseProgram(program(fill_vs, "#version 330\nlayout(location = 0) out vec4 a; layout(location = 1) out vec4 b;\n"
-                                  "void main() { a = b = vec4(0.5, 0.5, 0.5, 1); }"));
+    glUseProgram(program(
+        fill_vs, "#version 330\nlayout(location = 0) out vec4 a; layout(location = 1) out vec4 b;\n"
+                 "void main() { a = b = vec4(0.5, 0.5, 0.5, 1); }"));
     glEnablei(GL_BLEND, 1);
     glBlendFunc(GL_ONE, GL_ONE);
     glColorMaski(0, GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
@@ -103,16 +104,16 @@ SCENARIO(state_blend_per_target)
     EXPECT(glIsEnabledi(GL_BLEND, 1) && !glIsEnabledi(GL_BLEND, 0));
 }
 
-SCENARIO(state_depth_functions)
-{
+SCENARIO(state_depth_functions) {
     target(4, 4, GL_RGBA8, GL_DEPTH_COMPONENT24);
     const GLuint p = solid_program();
     const struct {
         GLenum func;
         bool less, equal, greater;
-    } funcs[] = {{GL_NEVER, false, false, false}, {GL_LESS, true, false, false}, {GL_EQUAL, false, true, false},
-                 {GL_LEQUAL, true, true, false},  {GL_GREATER, false, false, true}, {GL_NOTEQUAL, true, false, true},
-                 {GL_GEQUAL, false, true, true},  {GL_ALWAYS, true, true, true}};
+    } funcs[] = {{GL_NEVER, false, false, false},  {GL_LESS, true, false, false},
+                 {GL_EQUAL, false, true, false},   {GL_LEQUAL, true, true, false},
+                 {GL_GREATER, false, false, true}, {GL_NOTEQUAL, true, false, true},
+                 {GL_GEQUAL, false, true, true},   {GL_ALWAYS, true, true, true}};
     glEnable(GL_DEPTH_TEST);
     for (const auto &f : funcs) {
         glDepthFunc(f.func);
@@ -125,13 +126,13 @@ SCENARIO(state_depth_functions)
             color(p, 1, 1, 1, 1);
             draw_fill();
             if ((pixel(1, 1)[0] > 0.5f) != want[i])
-                fail(__FILE__, __LINE__, "depth function " + std::to_string(f.func) + " case " + std::to_string(i));
+                fail(__FILE__, __LINE__,
+                     "depth function " + std::to_string(f.func) + " case " + std::to_string(i));
         }
     }
 }
 
-SCENARIO(state_depth_range_and_mask)
-{
+SCENARIO(state_depth_range_and_mask) {
     target(4, 4, GL_RGBA8, GL_DEPTH_COMPONENT32F);
     const GLuint p = solid_program();
     glEnable(GL_DEPTH_TEST);
@@ -149,16 +150,16 @@ SCENARIO(state_depth_range_and_mask)
     EXPECT(std::fabs(d - 0.3f) < 1e-4f);
 }
 
-SCENARIO(state_stencil_operations)
-{
+SCENARIO(state_stencil_operations) {
     target(4, 4, GL_RGBA8, GL_DEPTH24_STENCIL8);
     solid_program();
     glEnable(GL_STENCIL_TEST);
     const struct {
         GLenum op;
         int start, want;
-    } ops[] = {{GL_KEEP, 5, 5}, {GL_ZERO, 5, 0}, {GL_REPLACE, 5, 9}, {GL_INCR, 255, 255}, {GL_INCR_WRAP, 255, 0},
-               {GL_DECR, 0, 0}, {GL_DECR_WRAP, 0, 255}, {GL_INVERT, 0x0f, 0xf0}};
+    } ops[] = {{GL_KEEP, 5, 5},        {GL_ZERO, 5, 0},        {GL_REPLACE, 5, 9},
+               {GL_INCR, 255, 255},    {GL_INCR_WRAP, 255, 0}, {GL_DECR, 0, 0},
+               {GL_DECR_WRAP, 0, 255}, {GL_INVERT, 0x0f, 0xf0}};
     glStencilFunc(GL_ALWAYS, 9, 0xff);
     for (const auto &o : ops) {
         glClearStencil(o.start);
@@ -168,12 +169,12 @@ SCENARIO(state_stencil_operations)
         GLubyte s = 0;
         glReadPixels(1, 1, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &s);
         if (s != o.want)
-            fail(__FILE__, __LINE__, "stencil op " + std::to_string(o.op) + " gives " + std::to_string(s));
+            fail(__FILE__, __LINE__,
+                 "stencil op " + std::to_string(o.op) + " gives " + std::to_string(s));
     }
 }
 
-SCENARIO(state_stencil_two_sided)
-{
+SCENARIO(state_stencil_two_sided) {
     target(4, 4, GL_RGBA8, GL_DEPTH24_STENCIL8);
     solid_program();
     glEnable(GL_STENCIL_TEST);
@@ -193,8 +194,7 @@ SCENARIO(state_stencil_two_sided)
     EXPECT_EQ(int(s), 7);
 }
 
-SCENARIO(state_viewport)
-{
+SCENARIO(state_viewport) {
     target(16, 16);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -210,8 +210,7 @@ SCENARIO(state_viewport)
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
-SCENARIO(state_viewport_of_default_framebuffer)
-{
+SCENARIO(state_viewport_of_default_framebuffer) {
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     color(solid_program(), 0, 1, 0, 1);
@@ -222,8 +221,7 @@ SCENARIO(state_viewport_of_default_framebuffer)
     EXPECT_PIXEL(10, 12, 0, 0, 0, 1);
 }
 
-SCENARIO(state_scissor)
-{
+SCENARIO(state_scissor) {
     target(16, 16);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -235,13 +233,17 @@ SCENARIO(state_scissor)
     EXPECT_PIXEL(4, 4, 0, 0, 0, 1);
     EXPECT_PIXEL(7, 5, 0, 0, 0, 1);
     glScissor(0, 0, 0, 0);
-    color(GLuint([] { GLint p; glGetIntegerv(GL_CURRENT_PROGRAM, &p); return p; }()), 0, 0, 1, 1);
+    color(GLuint([] {
+              GLint p;
+              glGetIntegerv(GL_CURRENT_PROGRAM, &p);
+              return p;
+          }()),
+          0, 0, 1, 1);
     draw_fill(); // an empty scissor draws nothing
     EXPECT_PIXEL(4, 5, 1, 1, 0, 1);
 }
 
-SCENARIO(state_color_mask)
-{
+SCENARIO(state_color_mask) {
     target(4, 4);
     glClearColor(0.25f, 0.25f, 0.25f, 0.25f);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -251,8 +253,7 @@ SCENARIO(state_color_mask)
     EXPECT_PIXEL(1, 1, 0.25f, 1, 0.25f, 1);
 }
 
-SCENARIO(state_toggles)
-{
+SCENARIO(state_toggles) {
     // A hundred draws that switch one state on and off: only the right ones may show it.
     target(100, 1);
     glClearColor(0, 0, 0, 1);
@@ -275,8 +276,7 @@ SCENARIO(state_toggles)
         EXPECT_PIXEL(i, 0, i % 3 == 0 ? 1.0f : 0.5f, 0, 0, 1);
 }
 
-SCENARIO(state_polygon_offset)
-{
+SCENARIO(state_polygon_offset) {
     target(4, 4, GL_RGBA8, GL_DEPTH_COMPONENT24);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -293,12 +293,12 @@ SCENARIO(state_polygon_offset)
     EXPECT_PIXEL(1, 1, 0, 1, 0, 1);
 }
 
-SCENARIO(state_depth_clamp)
-{
+SCENARIO(state_depth_clamp) {
     target(4, 4, GL_RGBA8, GL_DEPTH_COMPONENT24);
     if (version() < 32 && !has_extension("GL_ARB_depth_clamp"))
         skip("no ARB_depth_clamp");
-    glUseProgram(program("#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, 3.0, 1); }",
+    glUseProgram(program("#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                         "gl_VertexID >> 1) * 2.0 - 1.0, 3.0, 1); }",
                          "#version 330\nout vec4 o; void main() { o = vec4(1, 0, 0, 1); }"));
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -309,8 +309,7 @@ SCENARIO(state_depth_clamp)
     EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
 }
 
-SCENARIO(state_sample_mask)
-{
+SCENARIO(state_sample_mask) {
     GLuint ms, rb;
     glGenFramebuffers(1, &ms);
     glBindFramebuffer(GL_FRAMEBUFFER, ms);
@@ -332,11 +331,12 @@ SCENARIO(state_sample_mask)
     EXPECT(std::fabs(pixel(1, 1)[0] - 0.5f) < 0.02f);
 }
 
-SCENARIO(state_provoking_vertex)
-{
+SCENARIO(state_provoking_vertex) {
     target(4, 4);
-    glUseProgram(program("#version 330\nflat out vec4 c; void main() { vec2 p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;\n"
-                         "c = vec4(gl_VertexID == 0, gl_VertexID == 1, gl_VertexID == 2, 1); gl_Position = vec4(p, 0, 1); }",
+    glUseProgram(program("#version 330\nflat out vec4 c; void main() { vec2 p = vec2(gl_VertexID & "
+                         "1, gl_VertexID >> 1) * 4.0 - 1.0;\n"
+                         "c = vec4(gl_VertexID == 0, gl_VertexID == 1, gl_VertexID == 2, 1); "
+                         "gl_Position = vec4(p, 0, 1); }",
                          "#version 330\nflat in vec4 c; out vec4 o; void main() { o = c; }"));
     GLuint vao;
     glGenVertexArrays(1, &vao);
@@ -348,8 +348,7 @@ SCENARIO(state_provoking_vertex)
     EXPECT_PIXEL(0, 0, 1, 0, 0, 1);
 }
 
-SCENARIO(state_get_round_trips)
-{
+SCENARIO(state_get_round_trips) {
     GLfloat f[4];
     GLint i[4];
     GLboolean b[4];
@@ -387,19 +386,20 @@ SCENARIO(state_get_round_trips)
     EXPECT_ERROR(GL_INVALID_ENUM);
 }
 
-SCENARIO(state_strings)
-{
+SCENARIO(state_strings) {
     const std::string v = reinterpret_cast<const char *>(glGetString(GL_VERSION));
     EXPECT(v.size() > 3 && isdigit(v[0]) && v[1] == '.' && isdigit(v[2]));
     EXPECT(v[0] - '0' == version() / 10 && v[2] - '0' == version() % 10);
-    const std::string glsl = reinterpret_cast<const char *>(glGetString(GL_SHADING_LANGUAGE_VERSION));
+    const std::string glsl =
+        reinterpret_cast<const char *>(glGetString(GL_SHADING_LANGUAGE_VERSION));
     EXPECT(glsl.size() >= 4 && isdigit(glsl[0]) && glsl[1] == '.');
     EXPECT(version() >= 31);
     GLint n = 0;
     glGetIntegerv(GL_NUM_EXTENSIONS, &n);
     std::vector<std::string> names;
     for (GLint i = 0; i < n; i++) {
-        const std::string e = reinterpret_cast<const char *>(glGetStringi(GL_EXTENSIONS, GLuint(i)));
+        const std::string e =
+            reinterpret_cast<const char *>(glGetStringi(GL_EXTENSIONS, GLuint(i)));
         EXPECT(std::find(names.begin(), names.end(), e) == names.end());
         names.push_back(e);
     }
@@ -409,8 +409,7 @@ SCENARIO(state_strings)
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
-SCENARIO(state_errors_are_sticky_and_first)
-{
+SCENARIO(state_errors_are_sticky_and_first) {
     glEnable(0x1);
     glViewport(0, 0, -1, -1);
     EXPECT_ERROR(GL_INVALID_ENUM);
@@ -423,8 +422,7 @@ SCENARIO(state_errors_are_sticky_and_first)
     EXPECT_ERROR(GL_INVALID_ENUM);
 }
 
-SCENARIO(state_debug_output)
-{
+SCENARIO(state_debug_output) {
     static int calls;
     static std::string last;
     calls = 0;
@@ -442,7 +440,8 @@ SCENARIO(state_debug_output)
     glEnable(0x1);
     EXPECT_ERROR(GL_INVALID_ENUM);
     EXPECT(calls == 1);
-    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 7, GL_DEBUG_SEVERITY_HIGH, -1, "hello");
+    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 7,
+                         GL_DEBUG_SEVERITY_HIGH, -1, "hello");
     EXPECT(calls == 2 && last == "hello");
     glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 1, -1, "group");
     glPopDebugGroup();
@@ -457,9 +456,9 @@ SCENARIO(state_debug_output)
     glDebugMessageCallback(nullptr, nullptr);
 }
 
-SCENARIO(state_same_sampler_again)
-{
-    // The same sampler, texture and program bound before each of a hundred draws: tests/golden says that nothing is sent for it.
+SCENARIO(state_same_sampler_again) {
+    // The same sampler, texture and program bound before each of a hundred draws: tests/golden says
+    // that nothing is sent for it.
     target(4, 4);
     const uint8_t red[4] = {255, 0, 0, 255};
     const GLuint t = texture_rgba8(1, 1, red);

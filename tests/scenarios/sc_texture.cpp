@@ -10,30 +10,27 @@ namespace {
 
 const uint8_t quad[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
 
-GLuint sample_program(const char *type, const char *coord)
-{
-    const GLuint p = fill_program("vec4(texture(t, " + std::string(coord) + "))", std::string("uniform ") + type + " t;");
+GLuint sample_program(const char *type, const char *coord) {
+    const GLuint p = fill_program("vec4(texture(t, " + std::string(coord) + "))",
+                                  std::string("uniform ") + type + " t;");
     glUseProgram(p);
     glUniform1i(glGetUniformLocation(p, "t"), 0);
     return p;
 }
 
-void nearest(GLenum target)
-{
+void nearest(GLenum target) {
     glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
-std::vector<uint8_t> solid(int n, uint8_t r, uint8_t g, uint8_t b, uint8_t a = 255)
-{
+std::vector<uint8_t> solid(int n, uint8_t r, uint8_t g, uint8_t b, uint8_t a = 255) {
     std::vector<uint8_t> v;
     for (int i = 0; i < n; i++)
         v.insert(v.end(), {r, g, b, a});
     return v;
 }
 
-void expect_quad()
-{
+void expect_quad() {
     EXPECT_RECT(0, 0, 4, 4, 1, 0, 0, 1);
     EXPECT_RECT(4, 0, 4, 4, 0, 1, 0, 1);
     EXPECT_RECT(0, 4, 4, 4, 0, 0, 1, 1);
@@ -42,8 +39,7 @@ void expect_quad()
 
 } // namespace
 
-SCENARIO(texture_2d)
-{
+SCENARIO(texture_2d) {
     target(8, 8);
     texture_rgba8(2, 2, quad);
     sample_program("sampler2D", "uv");
@@ -51,8 +47,7 @@ SCENARIO(texture_2d)
     expect_quad();
 }
 
-SCENARIO(texture_1d)
-{
+SCENARIO(texture_1d) {
     target(8, 8);
     GLuint t;
     glGenTextures(1, &t);
@@ -65,8 +60,7 @@ SCENARIO(texture_1d)
     EXPECT_RECT(4, 0, 4, 8, 0, 1, 0, 1);
 }
 
-SCENARIO(texture_3d)
-{
+SCENARIO(texture_3d) {
     target(8, 8);
     GLuint t;
     glGenTextures(1, &t);
@@ -82,8 +76,7 @@ SCENARIO(texture_3d)
     EXPECT_RECT(4, 0, 4, 8, 0, 0, 1, 1);
 }
 
-SCENARIO(texture_2d_array)
-{
+SCENARIO(texture_2d_array) {
     target(8, 8);
     GLuint t;
     glGenTextures(1, &t);
@@ -99,17 +92,17 @@ SCENARIO(texture_2d_array)
     EXPECT_RECT(4, 0, 4, 8, 200.0f / 255, 0, 0, 1);
 }
 
-SCENARIO(texture_cube)
-{
+SCENARIO(texture_cube) {
     target(8, 8);
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_CUBE_MAP, t);
     for (int face = 0; face < 6; face++)
-        glTexImage2D(GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face), 0, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     solid(16, uint8_t(face * 40), 255, 0).data());
+        glTexImage2D(GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face), 0, GL_RGBA8, 4, 4, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, solid(16, uint8_t(face * 40), 255, 0).data());
     nearest(GL_TEXTURE_CUBE_MAP);
-    const char *dirs[6] = {"vec3(1,0,0)", "vec3(-1,0,0)", "vec3(0,1,0)", "vec3(0,-1,0)", "vec3(0,0,1)", "vec3(0,0,-1)"};
+    const char *dirs[6] = {"vec3(1,0,0)",  "vec3(-1,0,0)", "vec3(0,1,0)",
+                           "vec3(0,-1,0)", "vec3(0,0,1)",  "vec3(0,0,-1)"};
     for (int face = 0; face < 6; face++) {
         sample_program("samplerCube", dirs[face]);
         draw_fill();
@@ -117,11 +110,11 @@ SCENARIO(texture_cube)
     }
 }
 
-SCENARIO(texture_sub_image)
-{
+SCENARIO(texture_sub_image) {
     target(8, 8);
     texture_rgba8(8, 8, solid(64, 0, 0, 0).data());
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 2, 3, 4, 2, GL_RGBA, GL_UNSIGNED_BYTE, solid(8, 0, 255, 0).data());
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 2, 3, 4, 2, GL_RGBA, GL_UNSIGNED_BYTE,
+                    solid(8, 0, 255, 0).data());
     sample_program("sampler2D", "uv");
     draw_fill();
     EXPECT_RECT(2, 3, 4, 2, 0, 1, 0, 1);
@@ -132,8 +125,7 @@ SCENARIO(texture_sub_image)
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
-SCENARIO(texture_unpack_state)
-{
+SCENARIO(texture_unpack_state) {
     // A 2x2 window of a 5-wide client image: row length, skips and alignment.
     target(8, 8);
     std::vector<uint8_t> image(size_t(5 * 4 * 4), 7);
@@ -151,8 +143,7 @@ SCENARIO(texture_unpack_state)
     expect_quad();
 }
 
-SCENARIO(texture_upload_conversions)
-{
+SCENARIO(texture_upload_conversions) {
     struct Upload {
         GLenum internal, format, type;
         std::vector<uint8_t> texel;
@@ -160,19 +151,47 @@ SCENARIO(texture_upload_conversions)
     };
     const Upload uploads[] = {
         {GL_RGBA8, GL_BGRA, GL_UNSIGNED_BYTE, {0, 51, 255, 255}, {1, 0.2f, 0, 1}},
-        {GL_RGBA8, GL_RGBA, GL_UNSIGNED_INT_8_8_8_8, {0x44, 0x33, 0x22, 0x11}, {0x11 / 255.f, 0x22 / 255.f, 0x33 / 255.f, 0x44 / 255.f}},
-        {GL_RGBA8, GL_RGBA, GL_UNSIGNED_INT_8_8_8_8_REV, {0x44, 0x33, 0x22, 0x11}, {0x44 / 255.f, 0x33 / 255.f, 0x22 / 255.f, 0x11 / 255.f}},
-        {GL_RGBA8, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, {0x44, 0x33, 0x22, 0x11}, {0x22 / 255.f, 0x33 / 255.f, 0x44 / 255.f, 0x11 / 255.f}},
+        {GL_RGBA8,
+         GL_RGBA,
+         GL_UNSIGNED_INT_8_8_8_8,
+         {0x44, 0x33, 0x22, 0x11},
+         {0x11 / 255.f, 0x22 / 255.f, 0x33 / 255.f, 0x44 / 255.f}},
+        {GL_RGBA8,
+         GL_RGBA,
+         GL_UNSIGNED_INT_8_8_8_8_REV,
+         {0x44, 0x33, 0x22, 0x11},
+         {0x44 / 255.f, 0x33 / 255.f, 0x22 / 255.f, 0x11 / 255.f}},
+        {GL_RGBA8,
+         GL_BGRA,
+         GL_UNSIGNED_INT_8_8_8_8_REV,
+         {0x44, 0x33, 0x22, 0x11},
+         {0x22 / 255.f, 0x33 / 255.f, 0x44 / 255.f, 0x11 / 255.f}},
         {GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, {255, 0, 51}, {1, 0, 0.2f, 1}},
         {GL_R8, GL_RED, GL_UNSIGNED_BYTE, {51}, {0.2f, 0, 0, 1}},
         {GL_RG8, GL_RG, GL_UNSIGNED_BYTE, {51, 255}, {0.2f, 1, 0, 1}},
-        {GL_RGBA16F, GL_RGBA, GL_FLOAT, {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0x3f}, {0.5f, 1, 0, 1}},
+        {GL_RGBA16F,
+         GL_RGBA,
+         GL_FLOAT,
+         {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
+         {0.5f, 1, 0, 1}},
         {GL_RGB565, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, {0x00, 0xf8}, {1, 0, 0, 1}},
         {GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, {0xc1, 0x07}, {0, 1, 0, 1}},
         {GL_RGBA4, GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, {0x0f, 0xf0}, {1, 0, 0, 1}},
-        {GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, {0xff, 0x03, 0x00, 0xc0}, {1, 0, 0, 1}},
-        {GL_R11F_G11F_B10F, GL_RGB, GL_FLOAT, {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3e}, {0.5f, 1, 0.25f, 1}},
-        {GL_RGB9_E5, GL_RGB, GL_FLOAT, {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3e}, {0.5f, 1, 0.25f, 1}},
+        {GL_RGB10_A2,
+         GL_RGBA,
+         GL_UNSIGNED_INT_2_10_10_10_REV,
+         {0xff, 0x03, 0x00, 0xc0},
+         {1, 0, 0, 1}},
+        {GL_R11F_G11F_B10F,
+         GL_RGB,
+         GL_FLOAT,
+         {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3e},
+         {0.5f, 1, 0.25f, 1}},
+        {GL_RGB9_E5,
+         GL_RGB,
+         GL_FLOAT,
+         {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3e},
+         {0.5f, 1, 0.25f, 1}},
         {GL_RGBA8_SNORM, GL_RGBA, GL_BYTE, {127, 0, 64, 127}, {1, 0, 64 / 127.f, 1}},
         {GL_R16, GL_RED, GL_UNSIGNED_SHORT, {0x00, 0x80}, {0.5f, 0, 0, 1}},
         {GL_RGBA32F, GL_RED, GL_FLOAT, {0, 0, 0, 0x3f}, {0.5f, 0, 0, 1}},
@@ -186,11 +205,13 @@ SCENARIO(texture_upload_conversions)
         GLuint t;
         glGenTextures(1, &t);
         glBindTexture(GL_TEXTURE_2D, t);
-        glTexImage2D(GL_TEXTURE_2D, 0, GLint(u.internal), 1, 1, 0, u.format, u.type, u.texel.data());
+        glTexImage2D(GL_TEXTURE_2D, 0, GLint(u.internal), 1, 1, 0, u.format, u.type,
+                     u.texel.data());
         nearest(GL_TEXTURE_2D);
         draw_fill();
         char what[96];
-        snprintf(what, sizeof what, "internal 0x%x format 0x%x type 0x%x: ", u.internal, u.format, u.type);
+        snprintf(what, sizeof what, "internal 0x%x format 0x%x type 0x%x: ", u.internal, u.format,
+                 u.type);
         if (!near(pixel(1, 1), u.want, 2.5f / 255))
             fail(__FILE__, __LINE__, what + show(pixel(1, 1)) + " want " + show(u.want));
         if (glGetError())
@@ -199,8 +220,7 @@ SCENARIO(texture_upload_conversions)
     }
 }
 
-SCENARIO(texture_integer)
-{
+SCENARIO(texture_integer) {
     target(4, 4, GL_RGBA32UI);
     GLuint t;
     glGenTextures(1, &t);
@@ -217,17 +237,17 @@ SCENARIO(texture_integer)
         EXPECT_EQ(got[i], GLuint(texel[i]));
 }
 
-SCENARIO(texture_mipmap_levels)
-{
+SCENARIO(texture_mipmap_levels) {
     target(4, 4);
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
     for (int level = 0; level < 4; level++)
-        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, 8 >> level, 8 >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     solid(64, uint8_t(level * 50), 255, 0).data());
+        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, 8 >> level, 8 >> level, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, solid(64, uint8_t(level * 50), 255, 0).data());
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
-    const GLuint p = fill_program("textureLod(t, uv, lod)", "uniform sampler2D t; uniform float lod;");
+    const GLuint p =
+        fill_program("textureLod(t, uv, lod)", "uniform sampler2D t; uniform float lod;");
     glUseProgram(p);
     for (int level = 0; level < 4; level++) {
         glUniform1f(glGetUniformLocation(p, "lod"), float(level));
@@ -244,8 +264,7 @@ SCENARIO(texture_mipmap_levels)
     EXPECT_PIXEL(1, 1, 100.0f / 255, 1, 0, 1);
 }
 
-SCENARIO(texture_generate_mipmap)
-{
+SCENARIO(texture_generate_mipmap) {
     target(4, 4);
     GLuint t;
     glGenTextures(1, &t);
@@ -265,8 +284,7 @@ SCENARIO(texture_generate_mipmap)
     EXPECT_EQ(w, 2);
 }
 
-SCENARIO(texture_mutable_out_of_order)
-{
+SCENARIO(texture_mutable_out_of_order) {
     // Levels defined from the top down, one of them redefined, while the texture is attached.
     target(4, 4);
     GLint fbo = 0;
@@ -274,24 +292,31 @@ SCENARIO(texture_mutable_out_of_order)
     GLuint t, other;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
-    glTexImage2D(GL_TEXTURE_2D, 2, GL_RGBA8, 2, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, solid(4, 0, 0, 255).data());
-    glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, solid(16, 0, 255, 0).data());
-    glTexImage2D(GL_TEXTURE_2D, 3, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, solid(1, 255, 255, 0).data());
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 8, 8, 0, GL_RGBA, GL_UNSIGNED_BYTE, solid(64, 255, 0, 0).data());
+    glTexImage2D(GL_TEXTURE_2D, 2, GL_RGBA8, 2, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 solid(4, 0, 0, 255).data());
+    glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 solid(16, 0, 255, 0).data());
+    glTexImage2D(GL_TEXTURE_2D, 3, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 solid(1, 255, 255, 0).data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 8, 8, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 solid(64, 255, 0, 0).data());
     glGenFramebuffers(1, &other);
     glBindFramebuffer(GL_FRAMEBUFFER, other);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
     glClearColor(1, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_PIXEL(5, 5, 1, 0, 1, 1);
-    // Level 0 becomes smaller and another format: the texture is no longer complete, but level 1 keeps its texels.
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, solid(256, 10, 20, 30).data());
+    // Level 0 becomes smaller and another format: the texture is no longer complete, but level 1
+    // keeps its texels.
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 solid(256, 10, 20, 30).data());
     EXPECT_PIXEL(12, 12, 10 / 255.f, 20 / 255.f, 30 / 255.f, 1);
     glBindFramebuffer(GL_FRAMEBUFFER, GLuint(fbo));
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, 1);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
-    const GLuint p = fill_program("textureLod(t, uv, lod)", "uniform sampler2D t; uniform float lod;");
+    const GLuint p =
+        fill_program("textureLod(t, uv, lod)", "uniform sampler2D t; uniform float lod;");
     glUseProgram(p);
     const Rgba want[3] = {{0, 1, 0, 1}, {0, 0, 1, 1}, {1, 1, 0, 1}};
     for (int i = 0; i < 3; i++) {
@@ -301,13 +326,13 @@ SCENARIO(texture_mutable_out_of_order)
     }
 }
 
-SCENARIO(texture_incomplete_is_black)
-{
+SCENARIO(texture_incomplete_is_black) {
     target(4, 4);
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, solid(16, 255, 255, 255).data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 solid(16, 255, 255, 255).data());
     sample_program("sampler2D", "uv"); // mipmap filter without mipmaps
     draw_fill();
     EXPECT_RECT(0, 0, 4, 4, 0, 0, 0, 1);
@@ -316,8 +341,7 @@ SCENARIO(texture_incomplete_is_black)
     EXPECT_RECT(0, 0, 4, 4, 1, 1, 1, 1);
 }
 
-SCENARIO(texture_swizzle)
-{
+SCENARIO(texture_swizzle) {
     target(4, 4);
     texture_rgba8(1, 1, solid(1, 10, 20, 30, 40).data());
     const GLint swizzle[4] = {GL_BLUE, GL_ONE, GL_ALPHA, GL_ZERO};
@@ -330,8 +354,7 @@ SCENARIO(texture_swizzle)
     EXPECT_PIXEL(1, 1, 30 / 255.f, 1, 40 / 255.f, 10 / 255.f);
 }
 
-SCENARIO(texture_wrap_modes)
-{
+SCENARIO(texture_wrap_modes) {
     target(4, 4);
     texture_rgba8(2, 2, quad);
     const GLuint p = fill_program("texture(t, at)", "uniform sampler2D t; uniform vec2 at;");
@@ -353,8 +376,7 @@ SCENARIO(texture_wrap_modes)
     at(1.25f, 0.25f, {0.2f, 0.4f, 0.6f, 0.8f});
 }
 
-SCENARIO(texture_sampler_object)
-{
+SCENARIO(texture_sampler_object) {
     target(4, 4);
     texture_rgba8(2, 2, quad);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -378,14 +400,14 @@ SCENARIO(texture_sampler_object)
     EXPECT_EQ(bound, 0);
 }
 
-SCENARIO(texture_shadow_compare)
-{
+SCENARIO(texture_shadow_compare) {
     target(8, 4);
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);
     const float depth[2] = {0.25f, 0.75f};
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, 2, 1, 0, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, 2, 1, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+                 depth);
     nearest(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LESS);
@@ -395,8 +417,7 @@ SCENARIO(texture_shadow_compare)
     EXPECT_RECT(4, 0, 4, 4, 1, 1, 1, 1);
 }
 
-SCENARIO(texture_several_units)
-{
+SCENARIO(texture_several_units) {
     target(8, 8);
     std::string decls, sum = "vec4(0)";
     std::vector<GLuint> t(8);
@@ -423,8 +444,7 @@ SCENARIO(texture_several_units)
     EXPECT_PIXEL(4, 4, (255 - 8) / 255.f, 0, 0, 1);
 }
 
-SCENARIO(texture_sampler_array)
-{
+SCENARIO(texture_sampler_array) {
     target(4, 4);
     GLuint t[2];
     glGenTextures(2, t);
@@ -436,7 +456,8 @@ SCENARIO(texture_sampler_array)
                         i ? solid(1, 0, 255, 0).data() : solid(1, 255, 0, 0).data());
         nearest(GL_TEXTURE_2D);
     }
-    const GLuint p = fill_program("texture(t[0], uv) + texture(t[1], uv)", "uniform sampler2D t[2];");
+    const GLuint p =
+        fill_program("texture(t[0], uv) + texture(t[1], uv)", "uniform sampler2D t[2];");
     glUseProgram(p);
     const GLint units[2] = {4, 5};
     glUniform1iv(glGetUniformLocation(p, "t"), 2, units);
@@ -447,8 +468,7 @@ SCENARIO(texture_sampler_array)
     EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
 }
 
-SCENARIO(texture_view_after_owner_upload)
-{
+SCENARIO(texture_view_after_owner_upload) {
     if (version() < 43 && !has_extension("GL_ARB_texture_view"))
         skip("no ARB_texture_view");
     target(4, 4);
@@ -482,8 +502,7 @@ SCENARIO(texture_view_after_owner_upload)
     EXPECT_PIXEL(1, 1, 0, 0, 1, 1);
 }
 
-SCENARIO(texture_get_image)
-{
+SCENARIO(texture_get_image) {
     texture_rgba8(2, 2, quad);
     uint8_t got[16] = {};
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, got);
@@ -497,16 +516,15 @@ SCENARIO(texture_get_image)
     EXPECT(f[0] == 1.0f && f[1] == 0.0f);
 }
 
-SCENARIO(texture_atlas_many_updates)
-{
+SCENARIO(texture_atlas_many_updates) {
     // A hundred small updates of one level between two draws.
     target(64, 64);
     texture_rgba8(64, 64, solid(4096, 0, 0, 0).data());
     sample_program("sampler2D", "uv");
     draw_fill();
     for (int i = 0; i < 100; i++)
-        glTexSubImage2D(GL_TEXTURE_2D, 0, (i % 10) * 6, (i / 10) * 6, 3, 3, GL_RGBA, GL_UNSIGNED_BYTE,
-                        solid(9, uint8_t(i * 2), 255, 0).data());
+        glTexSubImage2D(GL_TEXTURE_2D, 0, (i % 10) * 6, (i / 10) * 6, 3, 3, GL_RGBA,
+                        GL_UNSIGNED_BYTE, solid(9, uint8_t(i * 2), 255, 0).data());
     draw_fill();
     const std::vector<uint8_t> got = read_rgba8(0, 0, 64, 64);
     for (int i = 0; i < 100; i++) {
@@ -517,8 +535,7 @@ SCENARIO(texture_atlas_many_updates)
     }
 }
 
-SCENARIO(texture_handle_recycling)
-{
+SCENARIO(texture_handle_recycling) {
     target(4, 4);
     sample_program("sampler2D", "uv");
     for (int i = 0; i < 40; i++) {
@@ -529,8 +546,7 @@ SCENARIO(texture_handle_recycling)
     }
 }
 
-SCENARIO(texture_delete_while_bound)
-{
+SCENARIO(texture_delete_while_bound) {
     target(4, 4);
     const GLuint t = texture_rgba8(1, 1, solid(1, 255, 0, 0).data());
     sample_program("sampler2D", "uv");
@@ -543,22 +559,21 @@ SCENARIO(texture_delete_while_bound)
     EXPECT_PIXEL(1, 1, 0, 0, 0, 1);
 }
 
-SCENARIO(texture_unpack_buffer)
-{
+SCENARIO(texture_unpack_buffer) {
     target(8, 8);
     texture_rgba8(2, 2, nullptr);
     std::vector<uint8_t> v(8, 9);
     v.insert(v.end(), quad, quad + 16);
     buffer(GL_PIXEL_UNPACK_BUFFER, v.data(), v.size());
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, reinterpret_cast<void *>(8));
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE,
+                    reinterpret_cast<void *>(8));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     sample_program("sampler2D", "uv");
     draw_fill();
     expect_quad();
 }
 
-SCENARIO(texture_copy_from_framebuffer)
-{
+SCENARIO(texture_copy_from_framebuffer) {
     target(8, 8);
     glEnable(GL_SCISSOR_TEST);
     for (int i = 0; i < 4; i++) {
@@ -579,9 +594,9 @@ SCENARIO(texture_copy_from_framebuffer)
     expect_quad();
 }
 
-SCENARIO(texture_params_of_attachment_only)
-{
-    // Parameters of a texture that is never sampled, only rendered to, must not disturb the rendering.
+SCENARIO(texture_params_of_attachment_only) {
+    // Parameters of a texture that is never sampled, only rendered to, must not disturb the
+    // rendering.
     target(8, 8);
     GLuint t, fbo;
     glGenTextures(1, &t);
@@ -599,8 +614,7 @@ SCENARIO(texture_params_of_attachment_only)
     EXPECT_RECT(0, 0, 4, 4, 1, 0.5f, 0, 1);
 }
 
-SCENARIO(texture_errors)
-{
+SCENARIO(texture_errors) {
     GLuint t;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D, t);

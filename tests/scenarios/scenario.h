@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a scenario needs: a macro that registers its body, checks, and small GL helpers.
 //
-// A scenario is one feature in one function. It runs with a fresh core context current, draw and read
-// surface a 64x64 RGBA8 depth 24 stencil 8 pbuffer, and must leave no GL error behind. The program is an
-// ordinary desktop GL program: it links the system's libEGL and libOpenGL and knows nothing of MGPipe
-// but the strings that prove who rendered.
+// A scenario is one feature in one function. It runs with a fresh core context current, draw and
+// read surface a 64x64 RGBA8 depth 24 stencil 8 pbuffer, and must leave no GL error behind. The
+// program is an ordinary desktop GL program: it links the system's libEGL and libOpenGL and knows
+// nothing of MGPipe but the strings that prove who rendered.
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES 1
@@ -32,15 +32,16 @@ struct Register {
     Register(const char *name, void (*body)()) { cases().push_back({name, body}); }
 };
 
-// Ends the running scenario as skipped; only for a feature that the host honestly lacks. The runner knows
-// the list of allowed skips.
+// Ends the running scenario as skipped; only for a feature that the host honestly lacks. The runner
+// knows the list of allowed skips.
 [[noreturn]] void skip(const std::string &why);
 // Records a failure and goes on.
 void fail(const char *file, int line, const std::string &what);
 // Number of failures of the running scenario so far.
 int failures();
 
-// --- EGL -------------------------------------------------------------------------------------------
+// --- EGL
+// -------------------------------------------------------------------------------------------
 
 struct Context {
     EGLContext context = EGL_NO_CONTEXT;
@@ -49,7 +50,8 @@ struct Context {
 
 EGLDisplay display();
 EGLConfig config(int samples = 0);
-// A core context of the highest version, or of the given one; attributes are EGL_NONE-terminated extras.
+// A core context of the highest version, or of the given one; attributes are EGL_NONE-terminated
+// extras.
 Context make_context(EGLContext share = EGL_NO_CONTEXT, const std::vector<EGLint> &extra = {},
                      int width = 64, int height = 64, int samples = 0);
 void make_current(const Context &c);
@@ -59,21 +61,24 @@ const Context &current();
 bool has_extension(const char *name);
 // GL version as major * 10 + minor.
 int version();
-// The form under test ("monolith", "inproc", "spawn"), from MGPIPE_FORM; the driver from MGPIPE_DRIVER.
+// The form under test ("monolith", "inproc", "spawn"), from MGPIPE_FORM; the driver from
+// MGPIPE_DRIVER.
 std::string form();
 std::string driver();
 // Live servers that the process `owner` started.
 std::vector<int> server_processes(int owner);
 
-// --- GL helpers ------------------------------------------------------------------------------------
+// --- GL helpers
+// ------------------------------------------------------------------------------------
 
 using Rgba = std::array<float, 4>;
 
 GLuint shader(GLenum stage, const std::string &source);
 // Compiles and links; records a failure with the log and returns 0 when that fails.
 GLuint program(const std::string &vs, const std::string &fs, const std::string &gs = "");
-// A program that draws the attribute-less triangle strip of four vertices over the viewport and writes
-// `expr` (a vec4 expression; `uv` is the position in 0..1) to output 0. `decls` stands before main.
+// A program that draws the attribute-less triangle strip of four vertices over the viewport and
+// writes `expr` (a vec4 expression; `uv` is the position in 0..1) to output 0. `decls` stands
+// before main.
 GLuint fill_program(const std::string &expr, const std::string &decls = "");
 // Draws the four-vertex strip (needs no attributes) with an empty vertex array of its own.
 void draw_fill(GLsizei instances = 1);
@@ -84,9 +89,11 @@ struct Target {
     GLuint fbo = 0, color = 0, depth = 0;
     int width = 0, height = 0;
 };
-// A complete framebuffer with one 2D texture (and a depth renderbuffer when depth_format is not 0), bound.
+// A complete framebuffer with one 2D texture (and a depth renderbuffer when depth_format is not 0),
+// bound.
 Target target(int width, int height, GLenum format = GL_RGBA8, GLenum depth_format = 0);
-// An immutable 2D texture with one level of RGBA8 texels (may be null), nearest filtering, bound to unit 0.
+// An immutable 2D texture with one level of RGBA8 texels (may be null), nearest filtering, bound to
+// unit 0.
 GLuint texture_rgba8(int width, int height, const void *texels);
 GLuint buffer(GLenum target, const void *data, size_t size, GLenum usage = GL_STATIC_DRAW);
 
@@ -98,7 +105,8 @@ std::string show(const Rgba &c);
 bool near(const Rgba &a, const Rgba &b, float tolerance);
 
 void expect_pixel(const char *file, int line, int x, int y, const Rgba &want, float tolerance);
-void expect_rect(const char *file, int line, int x, int y, int w, int h, const Rgba &want, float tolerance);
+void expect_rect(const char *file, int line, int x, int y, int w, int h, const Rgba &want,
+                 float tolerance);
 void expect_error(const char *file, int line, GLenum want);
 
 } // namespace scenario

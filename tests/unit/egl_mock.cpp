@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stands in for egl/gl_binding.cpp and the GL entry points, so that EGL's rules are tested without GL and without a
-// driver. It records what EGL asked for.
+// Stands in for egl/gl_binding.cpp and the GL entry points, so that EGL's rules are tested without
+// GL and without a driver. It records what EGL asked for.
 #include "egl_mock.h"
 
 #include "glapi/glapi.h"

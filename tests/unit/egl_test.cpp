@@ -31,7 +31,8 @@ EGLint last_error() {
 EGLDisplay open_display() {
     if (!imports.getPlatformDisplay)
         REQUIRE(egl::main_entry(EGL_VENDOR_ABI_VERSION, &exports, nullptr, &imports));
-    EGLDisplay display = imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr);
+    EGLDisplay display =
+        imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr);
     REQUIRE(display != EGL_NO_DISPLAY);
     REQUIRE(ENTRY(Initialize)(display, nullptr, nullptr));
     REQUIRE(ENTRY(BindAPI)(EGL_OPENGL_API));
@@ -46,8 +47,10 @@ std::vector<EGLint> ids(const std::vector<const egl::Config *> &configs) {
 }
 
 // Matches of a list on top of {pbuffer, OpenGL}.
-std::vector<const egl::Config *> choose(const std::vector<egl::Config> &all, std::vector<EGLint> list) {
-    list.insert(list.begin(), {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT});
+std::vector<const egl::Config *> choose(const std::vector<egl::Config> &all,
+                                        std::vector<EGLint> list) {
+    list.insert(list.begin(),
+                {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT});
     list.push_back(EGL_NONE);
     std::vector<const egl::Config *> out;
     REQUIRE(egl::choose_configs(all, list.data(), out) == EGL_SUCCESS);
@@ -55,8 +58,8 @@ std::vector<const egl::Config *> choose(const std::vector<egl::Config> &all, std
 }
 
 EGLConfig first_config(EGLDisplay display, std::vector<EGLint> list = {}) {
-    list.insert(list.begin(), {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                               EGL_RED_SIZE, 1, EGL_ALPHA_SIZE, 1});
+    list.insert(list.begin(), {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                               EGL_OPENGL_BIT, EGL_RED_SIZE, 1, EGL_ALPHA_SIZE, 1});
     list.push_back(EGL_NONE);
     EGLConfig config = nullptr;
     EGLint count = 0;
@@ -65,14 +68,15 @@ EGLConfig first_config(EGLDisplay display, std::vector<EGLint> list = {}) {
     return config;
 }
 
-EGLContext create(EGLDisplay display, std::vector<EGLint> list, EGLConfig config = EGL_NO_CONFIG_KHR,
-                  EGLContext share = EGL_NO_CONTEXT) {
+EGLContext create(EGLDisplay display, std::vector<EGLint> list,
+                  EGLConfig config = EGL_NO_CONFIG_KHR, EGLContext share = EGL_NO_CONTEXT) {
     list.push_back(EGL_NONE);
     return ENTRY(CreateContext)(display, config, share, list.data());
 }
 
 EGLContext create_core(EGLDisplay display, EGLConfig config = EGL_NO_CONFIG_KHR) {
-    EGLContext context = create(display, {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3}, config);
+    EGLContext context =
+        create(display, {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3}, config);
     REQUIRE(context != EGL_NO_CONTEXT);
     return context;
 }
@@ -104,7 +108,8 @@ template <class F> EGLint on_thread(F &&call) {
 TEST_CASE("without a driver every platform is refused quietly") {
     REQUIRE(egl::main_entry(EGL_VENDOR_ABI_VERSION, &exports, nullptr, &imports));
     mock.driver_present = false;
-    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr) == EGL_NO_DISPLAY);
+    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr) ==
+          EGL_NO_DISPLAY);
     mock.driver_present = true;
 }
 
@@ -119,7 +124,8 @@ TEST_CASE("platforms") {
     CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr) == display);
     for (EGLenum platform : {EGL_PLATFORM_X11_KHR, EGL_PLATFORM_WAYLAND_KHR, EGL_PLATFORM_GBM_KHR})
         CHECK(imports.getPlatformDisplay(platform, nullptr, nullptr) == EGL_NO_DISPLAY);
-    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, &mock, nullptr) == EGL_NO_DISPLAY);
+    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, &mock, nullptr) ==
+          EGL_NO_DISPLAY);
 
     EGLDeviceEXT device = nullptr;
     EGLint count = 0;
@@ -135,7 +141,8 @@ TEST_CASE("platforms") {
     CHECK(last_error() == EGL_BAD_DEVICE_EXT);
 
     const EGLAttrib by_attrib[] = {EGL_DEVICE_EXT, reinterpret_cast<EGLAttrib>(device), EGL_NONE};
-    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, by_attrib) != EGL_NO_DISPLAY);
+    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, by_attrib) !=
+          EGL_NO_DISPLAY);
 
     unsetenv("WAYLAND_DISPLAY");
     unsetenv("EGL_PLATFORM");
@@ -151,8 +158,9 @@ TEST_CASE("platforms") {
 TEST_CASE("the config list") {
     const std::vector<egl::Config> all = egl::make_configs({});
     CHECK(all.size() == 4 * 2 * 7);
-    CHECK(egl::make_configs({.max_samples = 1, .rgb10a2 = false, .rgba16f = false, .depth32f = false}).size() ==
-          2 * 5);
+    CHECK(
+        egl::make_configs({.max_samples = 1, .rgb10a2 = false, .rgba16f = false, .depth32f = false})
+            .size() == 2 * 5);
     std::set<EGLint> seen;
     for (const egl::Config &config : all) {
         EGLint value = 0;
@@ -171,7 +179,8 @@ TEST_CASE("config selection") {
     REQUIRE(egl::choose_configs(all, nullptr, out) == EGL_SUCCESS);
     CHECK(out.empty());
 
-    for (const egl::Config *config : choose(all, {EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8, EGL_SAMPLES, 2})) {
+    for (const egl::Config *config :
+         choose(all, {EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8, EGL_SAMPLES, 2})) {
         CHECK(config->depth >= 24);
         CHECK(config->stencil == 8);
         CHECK(config->samples == 4);
@@ -183,12 +192,14 @@ TEST_CASE("config selection") {
     CHECK(choose(all, {EGL_MATCH_NATIVE_PIXMAP, 1}).empty());
     CHECK(ids(choose(all, {EGL_CONFIG_ID, 9, EGL_SAMPLES, 77})) == std::vector<EGLint>{9});
     CHECK(choose(all, {EGL_COLOR_COMPONENT_TYPE_EXT, EGL_DONT_CARE}).size() == all.size());
-    CHECK(choose(all, {EGL_COLOR_COMPONENT_TYPE_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT}).size() == 14);
+    CHECK(choose(all, {EGL_COLOR_COMPONENT_TYPE_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT}).size() ==
+          14);
 
-    for (std::vector<EGLint> bad : std::vector<std::vector<EGLint>>{{EGL_WIDTH, 1, EGL_NONE},
-                                                                    {EGL_LEVEL, EGL_DONT_CARE, EGL_NONE},
-                                                                    {EGL_RED_SIZE, -2, EGL_NONE},
-                                                                    {EGL_CONFIG_CAVEAT, 5, EGL_NONE}})
+    for (std::vector<EGLint> bad :
+         std::vector<std::vector<EGLint>>{{EGL_WIDTH, 1, EGL_NONE},
+                                          {EGL_LEVEL, EGL_DONT_CARE, EGL_NONE},
+                                          {EGL_RED_SIZE, -2, EGL_NONE},
+                                          {EGL_CONFIG_CAVEAT, 5, EGL_NONE}})
         CHECK(egl::choose_configs(all, bad.data(), out) == EGL_BAD_ATTRIBUTE);
 }
 
@@ -211,8 +222,8 @@ TEST_CASE("config order") {
         CHECK(found.back()->color == egl::Color::rgba16f);
     }
     SECTION("the usual request") {
-        auto found = choose(all, {EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_ALPHA_SIZE, 8,
-                                  EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8});
+        auto found = choose(all, {EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8,
+                                  EGL_ALPHA_SIZE, 8, EGL_DEPTH_SIZE, 24, EGL_STENCIL_SIZE, 8});
         CHECK(found.front()->color == egl::Color::rgba8);
         CHECK(found.front()->depth_stencil == egl::DepthStencil::z24s8);
         CHECK(found.front()->samples == 0);
@@ -255,17 +266,22 @@ TEST_CASE("context attributes") {
 
     CHECK(error_of({major, 3, minor, 3}, config) == EGL_SUCCESS);
     CHECK(error_of({major, 3, minor, 1}) == EGL_SUCCESS);
-    CHECK(error_of({major, 4, minor, 5, profile, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT}) == EGL_SUCCESS);
+    CHECK(error_of({major, 4, minor, 5, profile, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT}) ==
+          EGL_SUCCESS);
     CHECK(error_of({major, 4, minor, 6}) == EGL_BAD_MATCH); // more than the driver has
     CHECK(error_of({major, 4, minor, 7}) == EGL_BAD_MATCH);
     CHECK(error_of({major, 3, minor, 4}) == EGL_BAD_MATCH);
     CHECK(error_of({major, 2, minor, 1}) == EGL_BAD_MATCH);
     CHECK(error_of({}) == EGL_BAD_MATCH); // 1.0: compatibility
-    CHECK(error_of({major, 3, minor, 2, profile, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT}) == EGL_BAD_MATCH);
-    CHECK(error_of({major, 3, minor, 1, profile, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT}) == EGL_SUCCESS);
+    CHECK(error_of({major, 3, minor, 2, profile, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT}) ==
+          EGL_BAD_MATCH);
+    CHECK(error_of({major, 3, minor, 1, profile, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT}) ==
+          EGL_SUCCESS);
     CHECK(error_of({major, 3, minor, 2, profile, 0}) == EGL_BAD_MATCH);
-    CHECK(error_of({major, 3, minor, 0, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, EGL_TRUE}) == EGL_SUCCESS);
-    CHECK(error_of({major, 2, minor, 1, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, EGL_TRUE}) == EGL_BAD_MATCH);
+    CHECK(error_of({major, 3, minor, 0, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, EGL_TRUE}) ==
+          EGL_SUCCESS);
+    CHECK(error_of({major, 2, minor, 1, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, EGL_TRUE}) ==
+          EGL_BAD_MATCH);
     CHECK(error_of({EGL_WIDTH, 1}) == EGL_BAD_ATTRIBUTE);
     CHECK(error_of({EGL_CONTEXT_FLAGS_KHR, 0x80}) == EGL_BAD_ATTRIBUTE);
     CHECK(error_of({EGL_CONTEXT_OPENGL_DEBUG, 2}) == EGL_BAD_ATTRIBUTE);
@@ -287,7 +303,9 @@ TEST_CASE("context attributes") {
 TEST_CASE("a new thread binds OpenGL ES, which has no contexts here") {
     EGLDisplay display = open_display();
     EGLConfig config = first_config(display);
-    CHECK(on_thread([&] { create(display, {EGL_CONTEXT_MAJOR_VERSION, 3}, config); }) == EGL_BAD_CONFIG);
+    CHECK(on_thread([&] {
+              create(display, {EGL_CONTEXT_MAJOR_VERSION, 3}, config);
+          }) == EGL_BAD_CONFIG);
     CHECK(on_thread([&] { create(display, {EGL_CONTEXT_MAJOR_VERSION, 3}); }) == EGL_BAD_MATCH);
     CHECK(on_thread([&] { ENTRY(BindAPI)(EGL_OPENGL_ES_API); }) == EGL_BAD_PARAMETER);
 }
@@ -321,7 +339,8 @@ TEST_CASE("make current") {
     EGLConfig other_config = first_config(display, {EGL_SAMPLES, 4});
     EGLContext context = create_core(display, config), second = create_core(display, config);
     EGLContext free_context = create_core(display);
-    EGLSurface surface = create_pbuffer(display, config), other_surface = create_pbuffer(display, other_config);
+    EGLSurface surface = create_pbuffer(display, config),
+               other_surface = create_pbuffer(display, other_config);
     auto bind = [&](EGLSurface draw, EGLSurface read, EGLContext ctx) {
         ENTRY(MakeCurrent)(display, draw, read, ctx);
         return last_error();
@@ -345,13 +364,19 @@ TEST_CASE("make current") {
         CHECK(mock.binds == binds);
     }
     SECTION("a context or a surface is current on one thread only") {
-        CHECK(on_thread([&] { ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context); }) ==
-              EGL_BAD_ACCESS);
-        CHECK(on_thread([&] { ENTRY(MakeCurrent)(display, surface, surface, second); }) == EGL_BAD_ACCESS);
-        CHECK(on_thread([&] { ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, second); }) ==
-              EGL_SUCCESS);
+        CHECK(on_thread([&] {
+                  ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+              }) == EGL_BAD_ACCESS);
+        CHECK(on_thread([&] {
+                  ENTRY(MakeCurrent)(display, surface, surface, second);
+              }) == EGL_BAD_ACCESS);
+        CHECK(on_thread([&] {
+                  ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, second);
+              }) == EGL_SUCCESS);
         release(display);
-        CHECK(on_thread([&] { ENTRY(MakeCurrent)(display, surface, surface, context); }) == EGL_SUCCESS);
+        CHECK(on_thread([&] {
+                  ENTRY(MakeCurrent)(display, surface, surface, context);
+              }) == EGL_SUCCESS);
     }
     SECTION("a surface moves to another context of the thread") {
         CHECK(bind(surface, surface, second) == EGL_SUCCESS);
@@ -407,10 +432,11 @@ TEST_CASE("pbuffers") {
     CHECK(error_of(EGLConfig(&mock), {}) == EGL_BAD_CONFIG);
     CHECK(error_of(config, {EGL_WIDTH, -1}) == EGL_BAD_PARAMETER);
     CHECK(error_of(config, {EGL_SAMPLES, 4}) == EGL_BAD_ATTRIBUTE);
-    CHECK(error_of(config, {EGL_TEXTURE_TARGET, EGL_TEXTURE_2D, EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA}) ==
-          EGL_BAD_MATCH);
+    CHECK(error_of(config, {EGL_TEXTURE_TARGET, EGL_TEXTURE_2D, EGL_TEXTURE_FORMAT,
+                            EGL_TEXTURE_RGBA}) == EGL_BAD_MATCH);
     CHECK(error_of(config, {EGL_WIDTH, 1 << 20, EGL_HEIGHT, 1}) == EGL_BAD_ALLOC);
-    CHECK(error_of(config, {EGL_WIDTH, 1 << 20, EGL_HEIGHT, 1, EGL_LARGEST_PBUFFER, EGL_TRUE}) == EGL_SUCCESS);
+    CHECK(error_of(config, {EGL_WIDTH, 1 << 20, EGL_HEIGHT, 1, EGL_LARGEST_PBUFFER, EGL_TRUE}) ==
+          EGL_SUCCESS);
     CHECK(error_of(config, {EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_SRGB}) == EGL_SUCCESS);
     CHECK(error_of(deep, {EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_SRGB}) == EGL_BAD_MATCH);
 
@@ -484,12 +510,18 @@ TEST_CASE("a forked child finds its contexts lost and can go on") {
         int bad = 0;
         bad |= ENTRY(WaitClient)() != EGL_FALSE || last_error() != EGL_CONTEXT_LOST;
         const int releases = mock.releases;
-        bad |= (ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT) != EGL_TRUE) << 1;
+        bad |= (ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT) !=
+                EGL_TRUE)
+               << 1;
         bad |= (mock.releases != releases) << 2; // the driver heard nothing
-        bad |= (ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) != EGL_FALSE) << 3;
+        bad |= (ENTRY(MakeCurrent)(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) != EGL_FALSE)
+               << 3;
         bad |= (last_error() != EGL_CONTEXT_LOST) << 4;
-        const EGLint list[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
-        bad |= (ENTRY(CreateContext)(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, list) == EGL_NO_CONTEXT) << 5;
+        const EGLint list[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+                               EGL_NONE};
+        bad |= (ENTRY(CreateContext)(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, list) ==
+                EGL_NO_CONTEXT)
+               << 5;
         _exit(bad);
     }
     int status = -1;
@@ -532,10 +564,12 @@ TEST_CASE("dispatch stubs find the vendor by its display") {
     exports.setLastVendor = [](__EGLvendorInfo *) -> EGLBoolean { return EGL_TRUE; };
     exports.fetchDispatchEntry = [](__EGLvendorInfo *, int slot) {
         slot_asked = slot;
-        return reinterpret_cast<__eglMustCastToProperFunctionPointerType>(egl::find_entry("eglDestroySync"));
+        return reinterpret_cast<__eglMustCastToProperFunctionPointerType>(
+            egl::find_entry("eglDestroySync"));
     };
     imports.setDispatchIndex("eglDestroySyncKHR", 7);
-    auto stub = reinterpret_cast<PFNEGLDESTROYSYNCKHRPROC>(imports.getDispatchAddress("eglDestroySyncKHR"));
+    auto stub =
+        reinterpret_cast<PFNEGLDESTROYSYNCKHRPROC>(imports.getDispatchAddress("eglDestroySyncKHR"));
     CHECK_FALSE(stub(&mock, EGL_NO_SYNC_KHR));
     CHECK(error == EGL_BAD_DISPLAY);
     CHECK_FALSE(stub(display, EGL_NO_SYNC_KHR));
@@ -543,8 +577,8 @@ TEST_CASE("dispatch stubs find the vendor by its display") {
     CHECK(last_error() == EGL_BAD_PARAMETER);
 
     exports.getVendorFromDevice = [](EGLDeviceEXT) -> __EGLvendorInfo * { return nullptr; };
-    auto by_device =
-        reinterpret_cast<PFNEGLQUERYDEVICESTRINGEXTPROC>(imports.getDispatchAddress("eglQueryDeviceStringEXT"));
+    auto by_device = reinterpret_cast<PFNEGLQUERYDEVICESTRINGEXTPROC>(
+        imports.getDispatchAddress("eglQueryDeviceStringEXT"));
     REQUIRE(by_device);
     CHECK_FALSE(by_device(nullptr, EGL_EXTENSIONS));
     CHECK(error == EGL_BAD_DEVICE_EXT);
@@ -554,15 +588,18 @@ TEST_CASE("debug messages name the call and the labelled object, without the loc
     static std::string seen;
     static EGLLabelKHR object_label;
     EGLDisplay display = open_display();
-    auto control = reinterpret_cast<PFNEGLDEBUGMESSAGECONTROLKHRPROC>(egl::find_entry("eglDebugMessageControlKHR"));
+    auto control = reinterpret_cast<PFNEGLDEBUGMESSAGECONTROLKHRPROC>(
+        egl::find_entry("eglDebugMessageControlKHR"));
     auto label = reinterpret_cast<PFNEGLLABELOBJECTKHRPROC>(egl::find_entry("eglLabelObjectKHR"));
     CHECK(label(display, EGL_OBJECT_DISPLAY_KHR, display, &mock) == EGL_SUCCESS);
     CHECK(label(display, EGL_OBJECT_SURFACE_KHR, &mock, &mock) == EGL_BAD_PARAMETER);
-    control([](EGLenum, const char *command, EGLint, EGLLabelKHR, EGLLabelKHR object, const char *) {
-        seen = command;
-        object_label = object;
-        ENTRY(QueryAPI)(); // would hang with the lock held
-    }, nullptr);
+    control(
+        [](EGLenum, const char *command, EGLint, EGLLabelKHR, EGLLabelKHR object, const char *) {
+            seen = command;
+            object_label = object;
+            ENTRY(QueryAPI)(); // would hang with the lock held
+        },
+        nullptr);
     EGLint value = 0;
     CHECK_FALSE(ENTRY(GetConfigAttrib)(display, nullptr, EGL_RED_SIZE, &value));
     CHECK(seen == "eglGetConfigAttrib");

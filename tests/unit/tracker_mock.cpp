@@ -13,21 +13,29 @@ namespace {
 thread_local uint64_t thread_allocations, thread_locks;
 }
 
-void *operator new(size_t size)
-{
+void *operator new(size_t size) {
     thread_allocations++;
     if (void *p = std::malloc(size ? size : 1))
         return p;
     throw std::bad_alloc();
 }
-void *operator new[](size_t size) { return operator new(size); }
-void operator delete(void *p) noexcept { std::free(p); }
-void operator delete[](void *p) noexcept { std::free(p); }
-void operator delete(void *p, size_t) noexcept { std::free(p); }
-void operator delete[](void *p, size_t) noexcept { std::free(p); }
+void *operator new[](size_t size) {
+    return operator new(size);
+}
+void operator delete(void *p) noexcept {
+    std::free(p);
+}
+void operator delete[](void *p) noexcept {
+    std::free(p);
+}
+void operator delete(void *p, size_t) noexcept {
+    std::free(p);
+}
+void operator delete[](void *p, size_t) noexcept {
+    std::free(p);
+}
 
-extern "C" int pthread_mutex_lock(pthread_mutex_t *m)
-{
+extern "C" int pthread_mutex_lock(pthread_mutex_t *m) {
     using Fn = int (*)(pthread_mutex_t *);
     static const Fn real = reinterpret_cast<Fn>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
     thread_locks++;
@@ -37,23 +45,24 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t *m)
 namespace mock {
 
 Calls calls;
-uint64_t allocations() { return thread_allocations; }
-uint64_t locks() { return thread_locks; }
+uint64_t allocations() {
+    return thread_allocations;
+}
+uint64_t locks() {
+    return thread_locks;
+}
 
-std::string Calls::list() const
-{
+std::string Calls::list() const {
     std::string s;
     for (const auto &[name, n] : by_name)
         s += (s.empty() ? "" : ", ") + name + " x" + std::to_string(n);
     return s;
 }
-uint64_t Calls::of(const char *name) const
-{
+uint64_t Calls::of(const char *name) const {
     auto it = by_name.find(name);
     return it == by_name.end() ? 0 : it->second;
 }
-void reset()
-{
+void reset() {
     const bool names = calls.names;
     calls = Calls{};
     calls.names = names;
@@ -65,28 +74,24 @@ pipe_screen original_screen;
 pipe_context original_context;
 pipe_context *(*original_lane_create)(pipe_screen *, const pipe_lane_create *);
 
-void note(const char *name)
-{
+void note(const char *name) {
     calls.total++;
     if (calls.names)
         calls.by_name[name]++;
 }
 
 // One counting entry per member of a table.
-template <auto member, const char *name>
-struct Thunk;
+template <auto member, const char *name> struct Thunk;
 template <class R, class... A, R (*pipe_context::*member)(A...), const char *name>
 struct Thunk<member, name> {
-    static R call(A... a)
-    {
+    static R call(A... a) {
         note(name);
         return (original_context.*member)(a...);
     }
 };
 template <class R, class... A, R (*pipe_screen::*member)(A...), const char *name>
 struct Thunk<member, name> {
-    static R call(A... a)
-    {
+    static R call(A... a) {
         note(name);
         return (original_screen.*member)(a...);
     }
@@ -97,27 +102,26 @@ MOCK_CONTEXT_ENTRIES(X)
 MOCK_SCREEN_ENTRIES(X)
 #undef X
 
-void watch_draw(pipe_context *c, const pipe_draw_vbo *p, const pipe_draw_range *r, const pipe_indirect *i, const pipe_host_span *s)
-{
+void watch_draw(pipe_context *c, const pipe_draw_vbo *p, const pipe_draw_range *r,
+                const pipe_indirect *i, const pipe_host_span *s) {
     note("draw_vbo");
     calls.draw = *p;
     calls.ranges += p->num_ranges;
     original_context.draw_vbo(c, p, r, i, s);
 }
-void watch_subdata(pipe_context *c, const pipe_resource_subdata *p, const pipe_region *r, const pipe_host_span *s)
-{
+void watch_subdata(pipe_context *c, const pipe_resource_subdata *p, const pipe_region *r,
+                   const pipe_host_span *s) {
     note("resource_subdata");
     calls.regions += p->num_regions;
     calls.upload_bytes += s->size;
     original_context.resource_subdata(c, p, r, s);
 }
 
-pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p)
-{
+pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p) {
     pipe_context *c = original_lane_create(screen, p);
     original_context = *c;
-#define X(entry) \
-    if (c->entry) \
+#define X(entry)                                                                                   \
+    if (c->entry)                                                                                  \
         c->entry = Thunk<&pipe_context::entry, name_##entry>::call;
     MOCK_CONTEXT_ENTRIES(X)
 #undef X
@@ -126,24 +130,22 @@ pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p)
     return c;
 }
 
-}  // namespace
+} // namespace
 
-pipe_screen *create_screen()
-{
+pipe_screen *create_screen() {
     pipe_screen *s = noop_create_screen(nullptr);
     original_screen = *s;
     original_lane_create = s->lane_create;
     s->lane_create = lane_create;
-#define X(entry) \
-    if (s->entry) \
+#define X(entry)                                                                                   \
+    if (s->entry)                                                                                  \
         s->entry = Thunk<&pipe_screen::entry, name_##entry>::call;
     MOCK_SCREEN_ENTRIES(X)
 #undef X
     return s;
 }
 
-Context::Context(const Context *share)
-{
+Context::Context(const Context *share) {
     group = share ? share->group : gl::share_group_create(create_screen());
     gl::ContextAttribs attribs;
     attribs.major = 3;
@@ -152,8 +154,7 @@ Context::Context(const Context *share)
     make_current();
 }
 
-void Context::make_current()
-{
+void Context::make_current() {
     gl::SurfaceInfo surface;
     surface.handle = pipe_handle{1, 1};
     surface.width = surface.height = 64;
@@ -161,20 +162,19 @@ void Context::make_current()
     gl::make_current(gl, &surface, &surface);
 }
 
-Context::~Context()
-{
+Context::~Context() {
     if (gl::current() == gl)
         gl::make_current(nullptr, nullptr, nullptr);
     gl::context_destroy(gl);
 }
 
-gl::Ref<gl::Program> make_program(gl::Context &c, const ProgramWish &wish)
-{
+gl::Ref<gl::Program> make_program(gl::Context &c, const ProgramWish &wish) {
     gl::Ref<gl::Program> p(new gl::Program);
     p->group = c.group.get();
     auto archive = std::make_shared<pipe_shader_archive>();
     auto linked = std::make_shared<gl::LinkedProgram>();
-    linked->stages = wish.compute ? 1u << PIPE_SHADER_COMPUTE : 1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_FRAGMENT;
+    linked->stages = wish.compute ? 1u << PIPE_SHADER_COMPUTE
+                                  : 1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_FRAGMENT;
     archive->stage_mask = uint8_t(linked->stages);
     archive->globals_size = wish.globals_size;
     archive->num_sampler_slots = uint32_t(wish.samplers.size());
@@ -213,4 +213,4 @@ gl::Ref<gl::Program> make_program(gl::Context &c, const ProgramWish &wish)
     return p;
 }
 
-}  // namespace mock
+} // namespace mock

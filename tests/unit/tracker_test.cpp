@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What leaves the tracker, counted: a steady draw, state toggles, suppression, merging, caches, handle recycling.
+// What leaves the tracker, counted: a steady draw, state toggles, suppression, merging, caches,
+// handle recycling.
 #include "tracker_mock.h"
 
 #include "glapi/gl_api.h"
@@ -17,8 +18,7 @@ struct Scene {
     gl::Ref<gl::Program> program;
     GLuint vao = 0, vbo = 0, ibo = 0;
 
-    explicit Scene(const ProgramWish &wish = {})
-    {
+    explicit Scene(const ProgramWish &wish = {}) {
         gl::GenVertexArrays(c, 1, &vao);
         gl::BindVertexArray(c, vao);
         gl::GenBuffers(c, 1, &vbo);
@@ -35,13 +35,11 @@ struct Scene {
         draw();
         settle();
     }
-    ~Scene()
-    {
+    ~Scene() {
         gl::Writer w(c);
         w(c.program).program.reset();
     }
-    void use(gl::Ref<gl::Program> p)
-    {
+    void use(gl::Ref<gl::Program> p) {
         program = p;
         gl::Writer w(c);
         w(c.program).program = p;
@@ -50,14 +48,12 @@ struct Scene {
     }
     void draw() { gl::DrawArrays(c, GL_TRIANGLES, 0, 3); }
     // Sends what is open and forgets the counts.
-    void settle()
-    {
+    void settle() {
         gl::Flush(c);
         reset();
     }
     // Records of a draw that is closed by a flush, without the flush.
-    uint64_t records_of_draw()
-    {
+    uint64_t records_of_draw() {
         draw();
         gl::Flush(c);
         const uint64_t n = calls.total - 1;
@@ -65,20 +61,19 @@ struct Scene {
     }
 };
 
-GLuint make_texture(gl::Context &c, GLsizei size)
-{
+GLuint make_texture(gl::Context &c, GLsizei size) {
     GLuint t = 0;
     gl::GenTextures(c, 1, &t);
     gl::BindTexture(c, GL_TEXTURE_2D, t);
     gl::TexParameteri(c, GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    gl::TexImage2D(c, GL_TEXTURE_2D, 0, GL_RGBA8, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    gl::TexImage2D(c, GL_TEXTURE_2D, 0, GL_RGBA8, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   nullptr);
     return t;
 }
 
-}  // namespace
+} // namespace
 
-TEST_CASE("a steady draw sends one record, allocates nothing and takes no lock")
-{
+TEST_CASE("a steady draw sends one record, allocates nothing and takes no lock") {
     Scene s;
     s.draw();
     calls.names = false;
@@ -94,19 +89,18 @@ TEST_CASE("a steady draw sends one record, allocates nothing and takes no lock")
     calls.names = true;
 }
 
-TEST_CASE("an open draw of 256 ranges leaves and the next one begins")
-{
+TEST_CASE("an open draw of 256 ranges leaves and the next one begins") {
     Scene s;
     for (int i = 0; i < 1000; i++)
-        gl::DrawElements(s.c, GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, reinterpret_cast<void *>(uintptr_t(i % 4 * 6)));
+        gl::DrawElements(s.c, GL_TRIANGLES, 3, GL_UNSIGNED_SHORT,
+                         reinterpret_cast<void *>(uintptr_t(i % 4 * 6)));
     gl::Flush(s.c);
     INFO(calls.list());
     CHECK(calls.of("draw_vbo") == 4);
     CHECK(calls.ranges == 1000);
 }
 
-TEST_CASE("draws that differ in more than their range do not merge")
-{
+TEST_CASE("draws that differ in more than their range do not merge") {
     Scene s;
     gl::DrawArrays(s.c, GL_TRIANGLES, 0, 3);
     gl::DrawArrays(s.c, GL_POINTS, 0, 3);
@@ -116,8 +110,7 @@ TEST_CASE("draws that differ in more than their range do not merge")
     CHECK(calls.of("draw_vbo") == 4);
 }
 
-TEST_CASE("a program that reads gl_DrawID is not merged")
-{
+TEST_CASE("a program that reads gl_DrawID is not merged") {
     ProgramWish wish;
     wish.draw_id = true;
     Scene s(wish);
@@ -127,8 +120,7 @@ TEST_CASE("a program that reads gl_DrawID is not merged")
     CHECK((calls.draw.flags & PIPE_DRAW_DRAW_ID));
 }
 
-TEST_CASE("other records close the open draw in order")
-{
+TEST_CASE("other records close the open draw in order") {
     Scene s;
     s.draw();
     const float data[4] = {};
@@ -141,8 +133,7 @@ TEST_CASE("other records close the open draw in order")
     CHECK(calls.of("draw_vbo") == 2);
 }
 
-TEST_CASE("a state toggle makes two state objects once, then only binds")
-{
+TEST_CASE("a state toggle makes two state objects once, then only binds") {
     Scene s;
     for (int i = 0; i < 10; i++) {
         gl::Enable(s.c, GL_BLEND);
@@ -158,21 +149,19 @@ TEST_CASE("a state toggle makes two state objects once, then only binds")
     CHECK(calls.of("draw_vbo") == 20);
 }
 
-TEST_CASE("state without effect is not sent")
-{
+TEST_CASE("state without effect is not sent") {
     Scene s;
-    gl::BlendFunc(s.c, GL_SRC_ALPHA, GL_ONE);      // blending is off
-    gl::Scissor(s.c, 1, 2, 3, 4);                  // the test is off
-    gl::StencilFunc(s.c, GL_LESS, 3, 7);           // likewise
-    gl::SampleMaski(s.c, 0, 5);                    // one sample
-    gl::PolygonOffset(s.c, 1, 2);                  // no offset enabled
+    gl::BlendFunc(s.c, GL_SRC_ALPHA, GL_ONE); // blending is off
+    gl::Scissor(s.c, 1, 2, 3, 4);             // the test is off
+    gl::StencilFunc(s.c, GL_LESS, 3, 7);      // likewise
+    gl::SampleMaski(s.c, 0, 5);               // one sample
+    gl::PolygonOffset(s.c, 1, 2);             // no offset enabled
     const uint64_t n = s.records_of_draw();
     INFO(calls.list());
     CHECK(n == 1);
 }
 
-TEST_CASE("a value set and set back is not sent")
-{
+TEST_CASE("a value set and set back is not sent") {
     Scene s;
     gl::Viewport(s.c, 1, 2, 3, 4);
     gl::Viewport(s.c, 0, 0, 64, 64);
@@ -181,8 +170,7 @@ TEST_CASE("a value set and set back is not sent")
     CHECK(s.records_of_draw() == 1);
 }
 
-TEST_CASE("a viewport mints no state object")
-{
+TEST_CASE("a viewport mints no state object") {
     Scene s;
     gl::Viewport(s.c, 1, 2, 3, 4);
     CHECK(s.records_of_draw() == 2);
@@ -190,8 +178,7 @@ TEST_CASE("a viewport mints no state object")
     CHECK(calls.of("create_render_state") == 0);
 }
 
-TEST_CASE("a texture is resolved once; binding the same again sends nothing")
-{
+TEST_CASE("a texture is resolved once; binding the same again sends nothing") {
     ProgramWish wish;
     wish.samplers = {gl::TEX_2D, gl::TEX_2D};
     Scene s(wish);
@@ -219,27 +206,27 @@ TEST_CASE("a texture is resolved once; binding the same again sends nothing")
     CHECK(calls.of("bind_sampler_states") == 0);
 }
 
-TEST_CASE("sub-images of one level leave as one record")
-{
+TEST_CASE("sub-images of one level leave as one record") {
     Scene s;
     make_texture(s.c, 256);
     s.settle();
     const std::vector<uint8_t> pixels(16 * 16 * 4);
     for (int i = 0; i < 100; i++)
-        gl::TexSubImage2D(s.c, GL_TEXTURE_2D, 0, i % 10 * 16, i / 10 * 16, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+        gl::TexSubImage2D(s.c, GL_TEXTURE_2D, 0, i % 10 * 16, i / 10 * 16, 16, 16, GL_RGBA,
+                          GL_UNSIGNED_BYTE, pixels.data());
     gl::Flush(s.c);
     INFO(calls.list());
     CHECK(calls.of("resource_subdata") == 1);
     CHECK(calls.regions == 100);
     // The same tile again is a second write of the same texels: a record of its own.
     for (int i = 0; i < 2; i++)
-        gl::TexSubImage2D(s.c, GL_TEXTURE_2D, 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+        gl::TexSubImage2D(s.c, GL_TEXTURE_2D, 0, 0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE,
+                          pixels.data());
     gl::Flush(s.c);
     CHECK(calls.of("resource_subdata") == 3);
 }
 
-TEST_CASE("uniforms: only the changed bytes, whole vectors")
-{
+TEST_CASE("uniforms: only the changed bytes, whole vectors") {
     ProgramWish wish;
     wish.globals_size = 256;
     Scene s(wish);
@@ -251,8 +238,7 @@ TEST_CASE("uniforms: only the changed bytes, whole vectors")
     CHECK(calls.of("set_global_constants") == 1);
 }
 
-TEST_CASE("uniform buffers: only the changed binding point")
-{
+TEST_CASE("uniform buffers: only the changed binding point") {
     ProgramWish wish;
     wish.uniform_blocks = 4;
     Scene s(wish);
@@ -271,12 +257,11 @@ TEST_CASE("uniform buffers: only the changed binding point")
     CHECK(calls.of("set_shader_buffers") == 1);
     reset();
     gl::BindBufferBase(s.c, GL_UNIFORM_BUFFER, 2, b[1]);
-    gl::BindBufferBase(s.c, GL_UNIFORM_BUFFER, 9, b[1]);      // nobody reads it
+    gl::BindBufferBase(s.c, GL_UNIFORM_BUFFER, 9, b[1]); // nobody reads it
     CHECK(s.records_of_draw() == 1);
 }
 
-TEST_CASE("a buffer name used again is a new handle")
-{
+TEST_CASE("a buffer name used again is a new handle") {
     Scene s;
     GLuint a = 0;
     gl::GenBuffers(s.c, 1, &a);
@@ -293,8 +278,7 @@ TEST_CASE("a buffer name used again is a new handle")
     CHECK(first.gen != second.gen);
 }
 
-TEST_CASE("maps: no read-back without need")
-{
+TEST_CASE("maps: no read-back without need") {
     Scene s;
     GLuint b = 0;
     gl::GenBuffers(s.c, 1, &b);
@@ -310,15 +294,15 @@ TEST_CASE("maps: no read-back without need")
     map(GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT);
     CHECK(calls.of("resource_subdata") == 1);
     CHECK(calls.upload_bytes == 128);
-    map(GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);      // keeps what is not written: one read-back, then never again
+    map(GL_MAP_WRITE_BIT |
+        GL_MAP_UNSYNCHRONIZED_BIT); // keeps what is not written: one read-back, then never again
     map(GL_MAP_WRITE_BIT);
     map(GL_MAP_READ_BIT);
     CHECK(calls.of("resource_readback") == 1);
     CHECK(calls.of("resource_subdata") == 3);
 }
 
-TEST_CASE("a mutable chain built out of order ends in one resource with all levels")
-{
+TEST_CASE("a mutable chain built out of order ends in one resource with all levels") {
     ProgramWish wish;
     wish.samplers = {gl::TEX_2D};
     Scene s(wish);
@@ -327,7 +311,8 @@ TEST_CASE("a mutable chain built out of order ends in one resource with all leve
     gl::BindTexture(s.c, GL_TEXTURE_2D, t);
     std::vector<uint8_t> pixels(32 * 32 * 4);
     for (int level : {2, 0, 4, 1, 3, 5})
-        gl::TexImage2D(s.c, GL_TEXTURE_2D, level, GL_RGBA8, 32 >> level, 32 >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+        gl::TexImage2D(s.c, GL_TEXTURE_2D, level, GL_RGBA8, 32 >> level, 32 >> level, 0, GL_RGBA,
+                       GL_UNSIGNED_BYTE, pixels.data());
     reset();
     s.draw();
     gl::Flush(s.c);
@@ -343,12 +328,11 @@ TEST_CASE("a mutable chain built out of order ends in one resource with all leve
     s.draw();
     gl::Flush(s.c);
     INFO(calls.list());
-    CHECK(calls.of("resource_copy_region") == 6);      // five come back, level 0 leaves
+    CHECK(calls.of("resource_copy_region") == 6); // five come back, level 0 leaves
     CHECK(calls.of("set_sampler_views") == 1);
 }
 
-TEST_CASE("two contexts of a group: a change in one reaches the other's next draw")
-{
+TEST_CASE("two contexts of a group: a change in one reaches the other's next draw") {
     ProgramWish wish;
     wish.samplers = {gl::TEX_2D};
     Scene s(wish);
@@ -370,8 +354,7 @@ TEST_CASE("two contexts of a group: a change in one reaches the other's next dra
     s.ctx.make_current();
 }
 
-TEST_CASE("clears send the framebuffer's state and nothing of a program")
-{
+TEST_CASE("clears send the framebuffer's state and nothing of a program") {
     Context ctx;
     gl::Context &c = *ctx.gl;
     gl::ClearColor(c, 1, 0, 0, 1);

@@ -116,7 +116,8 @@ TEST_CASE("debug flags parse from the one table") {
     CHECK(util::debug_parse("") == 0);
     CHECK(util::debug_parse("verify-corrupt, sync") ==
           (1ull << unsigned(util::Debug::verify_corrupt) | 1ull << unsigned(util::Debug::sync)));
-    CHECK(util::debug_parse("force-polygon_mode,inline") == 1ull << unsigned(util::Debug::inline_bytes));
+    CHECK(util::debug_parse("force-polygon_mode,inline") ==
+          1ull << unsigned(util::Debug::inline_bytes));
     std::set<std::string> names;
     for (const auto &info : util::debug_infos()) {
         CHECK(*info.help);
@@ -200,9 +201,11 @@ TEST_CASE("counters count only when asked") {
 
 TEST_CASE("a log message is one line") {
     std::string got;
-    util::log_set_sink([](void *data, util::LogLevel, const char *tag, const char *text) {
-        *static_cast<std::string *>(data) += std::string(tag) + ":" + text + ";";
-    }, &got);
+    util::log_set_sink(
+        [](void *data, util::LogLevel, const char *tag, const char *text) {
+            *static_cast<std::string *>(data) += std::string(tag) + ":" + text + ";";
+        },
+        &got);
     for (int i = 0; i < 3; ++i)
         log_error_once("unit", "two\nlines %d", i);
     log_debug("unit", "not at this level");

@@ -14,9 +14,12 @@ class Emitter final : public wire::Emitter {
         inline_limit_ = 1u << 30;
         publish_at_ = 0;
     }
-    wire::Span place(const pipe_host_span &s, uint16_t) override { return {PIPE_SEG_STAGE, 0, 0, s.size}; }
+    wire::Span place(const pipe_host_span &s, uint16_t) override {
+        return {PIPE_SEG_STAGE, 0, 0, s.size};
+    }
     wire::Reply reply_place(uint64_t size) override { return {PIPE_SEG_READ, 0, 4096, size}; }
-    enum pipe_status reply_wait(const wire::Reply &, uint16_t, void *, uint32_t, const pipe_out_span *) override {
+    enum pipe_status reply_wait(const wire::Reply &, uint16_t, void *, uint32_t,
+                                const pipe_out_span *) override {
         return PIPE_DECLINED;
     }
     void applied_wait() override {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The narrow path through one driver in one form, with the pipe alone: screen, lane, pbuffer, clear, read back.
-// forms DRIVER monolith|inproc|spawn. Exit 77 when the host lacks what the driver needs. The program is its own
-// server.
+// The narrow path through one driver in one form, with the pipe alone: screen, lane, pbuffer,
+// clear, read back. forms DRIVER monolith|inproc|spawn. Exit 77 when the host lacks what the driver
+// needs. The program is its own server.
 #include "pipe/pipe.h"
 #include "remote/remote.h"
 
@@ -81,7 +81,8 @@ int frames(pipe_screen *screen, pipe_context *ctx, pipe_handle surface, bool dra
         const uint8_t expected[4] = {255, 0, static_cast<uint8_t>(frame % 2 ? 255 : 0), 255};
         for (size_t i = 0; draws && i < pixels.size(); i += 4)
             if (memcmp(&pixels[i], expected, 4)) {
-                printf("pixel %zu: %u %u %u %u\n", i / 4, pixels[i], pixels[i + 1], pixels[i + 2], pixels[i + 3]);
+                printf("pixel %zu: %u %u %u %u\n", i / 4, pixels[i], pixels[i + 1], pixels[i + 2],
+                       pixels[i + 3]);
                 return fail("colour");
             }
         pipe_present present{};
@@ -162,7 +163,8 @@ int main(int argc, char **argv) {
     pipe_create_render_state create_state{};
     create_state.cso = {1, 0};
     create_state.chunk_mask = (1u << PIPE_RS_CHUNK_COUNT) - 1;
-    pipe_host_span chunks = pipe_span(bytes, pipe_render_state_pack(&state, create_state.chunk_mask, bytes));
+    pipe_host_span chunks =
+        pipe_span(bytes, pipe_render_state_pack(&state, create_state.chunk_mask, bytes));
     ctx->create_render_state(ctx, &create_state, &chunks);
     pipe_bind_render_state bind_state{{1, 0}};
     ctx->bind_render_state(ctx, &bind_state);

@@ -52,14 +52,17 @@ inline void damage(std::vector<uint64_t> &record, probe::Random &r) {
     switch (r.below(7)) {
     case 0: // cut
         record.resize(1 + r.below(static_cast<uint32_t>(record.size())));
-        reinterpret_cast<wire::Header *>(record.data())->size = static_cast<uint32_t>(record.size() * 8);
+        reinterpret_cast<wire::Header *>(record.data())->size =
+            static_cast<uint32_t>(record.size() * 8);
         break;
     case 1: // longer
         record.resize(record.size() + 1 + r.below(64), r.next());
-        reinterpret_cast<wire::Header *>(record.data())->size = static_cast<uint32_t>(record.size() * 8);
+        reinterpret_cast<wire::Header *>(record.data())->size =
+            static_cast<uint32_t>(record.size() * 8);
         break;
     case 2: // another opcode over the same bytes
-        reinterpret_cast<wire::Header *>(record.data())->op = static_cast<uint16_t>(r.below(PIPE_OP_COUNT + 8));
+        reinterpret_cast<wire::Header *>(record.data())->op =
+            static_cast<uint16_t>(r.below(PIPE_OP_COUNT + 8));
         break;
     case 3: // flags
         reinterpret_cast<wire::Header *>(record.data())->flags = static_cast<uint16_t>(r.next());
@@ -101,7 +104,8 @@ inline uint64_t run(uint64_t seed, uint64_t count) {
         // A heap block of exactly that size: one byte too far is seen by the sanitizer.
         std::vector<uint64_t> exact(record);
         exact.shrink_to_fit();
-        enum pipe_fault f = wire::apply(a, reinterpret_cast<const uint8_t *>(exact.data()), exact.size() * 8);
+        enum pipe_fault f =
+            wire::apply(a, reinterpret_cast<const uint8_t *>(exact.data()), exact.size() * 8);
         refused += f != PIPE_FAULT_NONE;
         if (probe::log().calls.size() > 100000)
             probe::log().calls.clear();

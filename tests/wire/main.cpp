@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Catch2's main, and the server half of the spawn tests: with --control-fd=N this program is the server.
+// Catch2's main, and the server half of the spawn tests: with --control-fd=N this program is the
+// server.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 

@@ -35,12 +35,14 @@ static pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p)
     return ctx;
 }
 
-static enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_caps_reply *out) {
+static enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *,
+                                 pipe_get_caps_reply *out) {
     out->caps = screen->caps;
     return PIPE_OK;
 }
 
-static enum pipe_status stage_alloc(pipe_screen *, const pipe_stage_alloc *, pipe_stage_alloc_reply *out) {
+static enum pipe_status stage_alloc(pipe_screen *, const pipe_stage_alloc *,
+                                    pipe_stage_alloc_reply *out) {
     *out = {};
     return PIPE_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A driver for tests: it digests everything that each call brings, and answers what follows from the digest. Made
-// from the definition, so that no call is forgotten.
+// A driver for tests: it digests everything that each call brings, and answers what follows from
+// the digest. Made from the definition, so that no call is forgotten.
 #pragma once
 
 #include "pipe/pipe.h"
@@ -45,9 +45,9 @@ pipe_screen *create_screen(const pipe_screen_config *config);
 // Digest that a call with these bytes must produce.
 uint64_t digest_bytes(uint64_t seed, const void *p, uint64_t size);
 
-// Sends `count` random valid calls to the tables, chosen by `random`; returns what they must digest to. Answers of
-// reply calls are checked on the spot; the number of wrong ones is added to *wrong. Root and lane-lifetime calls are
-// left out.
+// Sends `count` random valid calls to the tables, chosen by `random`; returns what they must digest
+// to. Answers of reply calls are checked on the spot; the number of wrong ones is added to *wrong.
+// Root and lane-lifetime calls are left out.
 std::vector<Seen> send_random(pipe_context *ctx, Random &random, unsigned count, unsigned *wrong);
 // Every call once.
 std::vector<Seen> send_each(pipe_context *ctx, Random &random, unsigned *wrong);

@@ -268,8 +268,10 @@ TEST_CASE("hostile: archives that lie about their counts") {
         pipe_shader_archive back;
         REQUIRE(pipe_shader_archive_decode(back, bytes.data(), bytes.size()));
         CHECK(probe::digest_archive(back) == probe::digest_archive(a));
-        // Cut anywhere, or with a huge count somewhere: refused or read, never a crash or a great allocation.
-        std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + r.below(static_cast<uint32_t>(bytes.size())));
+        // Cut anywhere, or with a huge count somewhere: refused or read, never a crash or a great
+        // allocation.
+        std::vector<uint8_t> cut(bytes.begin(),
+                                 bytes.begin() + r.below(static_cast<uint32_t>(bytes.size())));
         pipe_shader_archive other;
         CHECK(!pipe_shader_archive_decode(other, cut.data(), cut.size()));
         std::vector<uint8_t> lie = bytes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every call through emitter, ring and applier of the form inproc arrives with every byte it left with.
+// Every call through emitter, ring and applier of the form inproc arrives with every byte it left
+// with.
 #include <catch2/catch.hpp>
 
 #include "probe.h"
@@ -174,7 +175,8 @@ TEST_CASE("inproc: stage memory is reused and never overwritten early") {
             data = {reinterpret_cast<void *>(mem.address), mem.offset, bytes.size(), mem.seg, 0};
         } else if (mem.size) {
             // Held memory must be named once.
-            pipe_host_span other = {reinterpret_cast<void *>(mem.address), mem.offset, 8, mem.seg, 0};
+            pipe_host_span other = {reinterpret_cast<void *>(mem.address), mem.offset, 8, mem.seg,
+                                    0};
             pipe_debug_marker m{};
             memset(reinterpret_cast<void *>(mem.address), 'x', 8);
             ctx->debug_marker(ctx, &m, &other);
@@ -182,7 +184,8 @@ TEST_CASE("inproc: stage memory is reused and never overwritten early") {
         ctx->resource_subdata(ctx, &p, nullptr, &data);
         uint64_t d = probe::digest_bytes(PIPE_OP_RESOURCE_SUBDATA, &p, sizeof p);
         d = probe::digest_bytes(d, nullptr, 0);
-        sent.push_back({PIPE_OP_RESOURCE_SUBDATA, probe::digest_bytes(d, bytes.data(), bytes.size())});
+        sent.push_back(
+            {PIPE_OP_RESOURCE_SUBDATA, probe::digest_bytes(d, bytes.data(), bytes.size())});
     }
     finish(ctx);
     std::vector<probe::Seen> got;
@@ -212,7 +215,8 @@ TEST_CASE("inproc: events arrive when they are drained") {
         s->errors++;
         s->text.assign(static_cast<const char *>(m->ptr), m->size);
     };
-    callbacks.on_buffer_writeback = [](void *data, const pipe_on_buffer_writeback *p, const pipe_host_span *m) {
+    callbacks.on_buffer_writeback = [](void *data, const pipe_on_buffer_writeback *p,
+                                       const pipe_host_span *m) {
         auto *s = static_cast<State *>(data);
         if (p->offset == s->written && m->size == p->size)
             s->written += p->size;

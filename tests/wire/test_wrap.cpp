@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wrappers change nothing: every call arrives through trace, statistics and verify as it was sent; and verify finds
-// a spoiled record.
+// Wrappers change nothing: every call arrives through trace, statistics and verify as it was sent;
+// and verify finds a spoiled record.
 #include <catch2/catch.hpp>
 
 #include "pipe_wrap/wrap.h"

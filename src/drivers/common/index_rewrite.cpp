@@ -9,7 +9,8 @@ namespace {
 // Walks one unbroken run of indices.
 class run_writer {
   public:
-    run_writer(uint8_t mode, bool first, std::vector<uint32_t> &out) : mode_(mode), first_(first), out_(out) {}
+    run_writer(uint8_t mode, bool first, std::vector<uint32_t> &out)
+        : mode_(mode), first_(first), out_(out) {}
 
     void emit(const uint32_t *v, uint32_t n) {
         switch (mode_) {
@@ -39,12 +40,15 @@ class run_writer {
 
   private:
     void put(std::initializer_list<uint32_t> indices) { out_.insert(out_.end(), indices); }
-    void list(const uint32_t *v, uint32_t n, uint32_t size) { out_.insert(out_.end(), v, v + n / size * size); }
+    void list(const uint32_t *v, uint32_t n, uint32_t size) {
+        out_.insert(out_.end(), v, v + n / size * size);
+    }
     void line_strip(const uint32_t *v, uint32_t n) {
         for (uint32_t k = 0; k + 1 < n; ++k)
             put({v[k], v[k + 1]});
     }
-    // Triangle k of a strip: first convention provokes k, last provokes k + 2; both keep the winding.
+    // Triangle k of a strip: first convention provokes k, last provokes k + 2; both keep the
+    // winding.
     void triangle_strip(const uint32_t *v, uint32_t n) {
         for (uint32_t k = 0; k + 2 < n; ++k) {
             if (!(k & 1))
@@ -126,7 +130,8 @@ void rewrite_indices(uint8_t mode, const index_source &source, std::vector<uint3
     writer.emit(run.data(), uint32_t(run.size()));
 }
 
-void widen_indices(const uint8_t *src, uint32_t count, bool restart, uint32_t restart_index, uint16_t *dst) {
+void widen_indices(const uint8_t *src, uint32_t count, bool restart, uint32_t restart_index,
+                   uint16_t *dst) {
     for (uint32_t n = 0; n < count; ++n)
         dst[n] = restart && src[n] == restart_index ? uint16_t(0xffff) : src[n];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a program's slots read: textures and samplers at unit = slot, buffers at their slot's point, images, and the
-// default block through the upload ring. Nothing is ever relinked or rebound inside a program.
+// What a program's slots read: textures and samplers at unit = slot, buffers at their slot's point,
+// images, and the default block through the upload ring. Nothing is ever relinked or rebound inside
+// a program.
 #include <algorithm>
 
 #include "espryt_state.h"
@@ -10,8 +11,7 @@ namespace espryt {
 
 namespace {
 
-void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit)
-{
+void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
     if (unit >= PIPE_MAX_TEXTURE_UNITS)
         return;
     sampler_view *v = ctx->scr->views.find(ctx->views[unit].view);
@@ -23,7 +23,8 @@ void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit)
     }
     if (r->target == GL_TEXTURE_BUFFER)
         refresh_texture_buffer(ctx, r);
-    texture_ref t = texture_as(ctx, r, v->desc.format, v->desc.target, v->desc.first_layer, v->desc.num_layers);
+    texture_ref t =
+        texture_as(ctx, r, v->desc.format, v->desc.target, v->desc.first_layer, v->desc.num_layers);
     if (!t.name.name) {
         ctx->sh.bind_texture(slot, 0, {});
         return;
@@ -41,8 +42,7 @@ void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit)
     ctx->sh.bind_sampler(slot, s ? s->name : host_name{});
 }
 
-void apply_textures(context *ctx, program *p)
-{
+void apply_textures(context *ctx, program *p) {
     const std::vector<uint16_t> &unit_of = p->unit_of[PIPE_SLOT_SAMPLER];
     for (const sampler_slot &s : p->samplers) {
         if (s.slot < unit_of.size())
@@ -50,8 +50,7 @@ void apply_textures(context *ctx, program *p)
     }
 }
 
-void bind_buffer_slot(context *ctx, GLenum target, unsigned point, uint8_t cls, unsigned unit)
-{
+void bind_buffer_slot(context *ctx, GLenum target, unsigned point, uint8_t cls, unsigned unit) {
     if (unit >= PIPE_MAX_INDEXED_BUFFERS || point >= max_indexed)
         return;
     const pipe_buffer_range &r = ctx->ranges[cls][unit];
@@ -66,25 +65,24 @@ void bind_buffer_slot(context *ctx, GLenum target, unsigned point, uint8_t cls, 
     ctx->sh.bind_range(target, point, want);
 }
 
-void apply_buffers(context *ctx, program *p, uint32_t dirty)
-{
+void apply_buffers(context *ctx, program *p, uint32_t dirty) {
     if (dirty & dirty_uniform) {
         for (uint16_t slot : p->blocks)
-            bind_buffer_slot(ctx, GL_UNIFORM_BUFFER, slot + first_block_point, PIPE_BUFFER_CLASS_UNIFORM,
-                             p->unit_of[PIPE_SLOT_UNIFORM_BLOCK][slot]);
+            bind_buffer_slot(ctx, GL_UNIFORM_BUFFER, slot + first_block_point,
+                             PIPE_BUFFER_CLASS_UNIFORM, p->unit_of[PIPE_SLOT_UNIFORM_BLOCK][slot]);
     }
     if (dirty & dirty_storage) {
         for (uint16_t slot : p->stores)
             bind_buffer_slot(ctx, GL_SHADER_STORAGE_BUFFER, slot, PIPE_BUFFER_CLASS_STORAGE,
                              p->unit_of[PIPE_SLOT_STORAGE_BLOCK][slot]);
         for (uint16_t slot : p->atomics)
-            bind_buffer_slot(ctx, GL_SHADER_STORAGE_BUFFER, slot + p->archive.num_storage_block_slots,
-                             PIPE_BUFFER_CLASS_ATOMIC, p->unit_of[PIPE_SLOT_ATOMIC_BUFFER][slot]);
+            bind_buffer_slot(ctx, GL_SHADER_STORAGE_BUFFER,
+                             slot + p->archive.num_storage_block_slots, PIPE_BUFFER_CLASS_ATOMIC,
+                             p->unit_of[PIPE_SLOT_ATOMIC_BUFFER][slot]);
     }
 }
 
-void apply_images(context *ctx, program *p)
-{
+void apply_images(context *ctx, program *p) {
     for (uint16_t slot : p->images) {
         unsigned unit = p->unit_of[PIPE_SLOT_IMAGE][slot];
         if (unit >= PIPE_MAX_IMAGE_UNITS || slot >= ctx->scr->caps.max_combined_images)
@@ -103,7 +101,8 @@ void apply_images(context *ctx, program *p)
             b.layered = i.layered;
             b.layer = static_cast<int>(i.layer);
         } else if (r && !format) {
-            log_warning_once("espryt", "an image of format %s cannot be bound on this host", pipe_format_name(i.format));
+            log_warning_once("espryt", "an image of format %s cannot be bound on this host",
+                             pipe_format_name(i.format));
         }
         ctx->sh.bind_image(slot, b);
     }
@@ -111,8 +110,7 @@ void apply_images(context *ctx, program *p)
 
 } // namespace
 
-void apply_resources(context *ctx, program *p)
-{
+void apply_resources(context *ctx, program *p) {
     // Another lane may have given a texture of ours new storage; it says so by the epoch.
     if (ctx->dirty & dirty_textures)
         apply_textures(ctx, p);
@@ -122,8 +120,7 @@ void apply_resources(context *ctx, program *p)
         apply_images(ctx, p);
 }
 
-void apply_globals(context *ctx, program *p)
-{
+void apply_globals(context *ctx, program *p) {
     if (p->globals.empty())
         return;
     if (ctx->globals_owner == p && ctx->bound_globals_serial == p->globals_serial &&
@@ -135,7 +132,8 @@ void apply_globals(context *ctx, program *p)
         report_error(ctx, GL_OUT_OF_MEMORY, "no memory for the default uniform block");
         return;
     }
-    ctx->sh.bind_range(GL_UNIFORM_BUFFER, globals_point, {s.buffer, s.offset, static_cast<int64_t>(p->globals.size())});
+    ctx->sh.bind_range(GL_UNIFORM_BUFFER, globals_point,
+                       {s.buffer, s.offset, static_cast<int64_t>(p->globals.size())});
     ctx->globals_owner = p;
     ctx->bound_globals_serial = p->globals_serial;
     ctx->bound_globals_epoch = ctx->ring.epoch();

@@ -29,13 +29,13 @@ const char *const triangle =
     "    vec2 p = vec2(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0);\n"
     "    gl_Position = vec4(p, 0.0, 1.0);\n}\n";
 
-GLuint build(context *ctx, const std::string &vs, const std::string &fs)
-{
+GLuint build(context *ctx, const std::string &vs, const std::string &fs) {
     const gles *gl = ctx->gl;
     GLuint program = gl->CreateProgram();
     for (int i = 0; i < 2; i++) {
         GLuint s = gl->CreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-        const std::string text = "#version 310 es\nprecision highp float;\nprecision highp int;\n" + (i ? fs : vs);
+        const std::string text =
+            "#version 310 es\nprecision highp float;\nprecision highp int;\n" + (i ? fs : vs);
         const char *p = text.c_str();
         gl->ShaderSource(s, 1, &p, nullptr);
         gl->CompileShader(s);
@@ -54,8 +54,7 @@ GLuint build(context *ctx, const std::string &vs, const std::string &fs)
     return 0;
 }
 
-blitter *tools(context *ctx)
-{
+blitter *tools(context *ctx) {
     if (ctx->blit_tools)
         return ctx->blit_tools;
     const gles *gl = ctx->gl;
@@ -65,7 +64,8 @@ blitter *tools(context *ctx)
         s->serial = next_serial();
         GLint min = s == &b->linear ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST_MIPMAP_NEAREST;
         gl->SamplerParameteri(s->name, GL_TEXTURE_MIN_FILTER, min);
-        gl->SamplerParameteri(s->name, GL_TEXTURE_MAG_FILTER, s == &b->linear ? GL_LINEAR : GL_NEAREST);
+        gl->SamplerParameteri(s->name, GL_TEXTURE_MAG_FILTER,
+                              s == &b->linear ? GL_LINEAR : GL_NEAREST);
         gl->SamplerParameteri(s->name, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
         gl->SamplerParameteri(s->name, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
@@ -74,8 +74,7 @@ blitter *tools(context *ctx)
 
 const char *const class_prefix[3] = {"", "i", "u"};
 
-host_name fetch_program(context *ctx, unsigned dim, unsigned cls)
-{
+host_name fetch_program(context *ctx, unsigned dim, unsigned cls) {
     host_name &n = tools(ctx)->fetch[dim][cls];
     if (n.name)
         return n;
@@ -83,19 +82,20 @@ host_name fetch_program(context *ctx, unsigned dim, unsigned cls)
     std::string p = class_prefix[cls];
     std::string fs = "layout(binding = 0) uniform highp " + p + samplers[dim] + " t;\n" +
                      "uniform ivec4 origin;\nlayout(location = 0) out " + p + "vec4 c;\n" +
-                     "void main() {\n    ivec2 at = ivec2(gl_FragCoord.xy) + origin.xy;\n    c = texelFetch(t, " +
+                     "void main() {\n    ivec2 at = ivec2(gl_FragCoord.xy) + origin.xy;\n    c = "
+                     "texelFetch(t, " +
                      (dim ? "ivec3(at, origin.z)" : "at") + ", origin.w);\n}\n";
     n = {build(ctx, triangle, fs), next_serial()};
     return n;
 }
 
 // Host state that an internal draw needs; what it disturbs is applied again by the next verb.
-void begin_internal(context *ctx, int x, int y, int w, int h)
-{
+void begin_internal(context *ctx, int x, int y, int w, int h) {
     const gles *gl = ctx->gl;
     stream_output_pause_internal(ctx, true);
-    for (GLenum cap : {GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
-                       GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_MASK, GL_SAMPLE_COVERAGE})
+    for (GLenum cap :
+         {GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
+          GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_MASK, GL_SAMPLE_COVERAGE})
         gl->Disable(cap);
     if (ctx->has(feature::clip_control) && gl->ClipControlEXT)
         gl->ClipControlEXT(GL_LOWER_LEFT_EXT, GL_NEGATIVE_ONE_TO_ONE_EXT);
@@ -106,15 +106,14 @@ void begin_internal(context *ctx, int x, int y, int w, int h)
         ctx->sh.attrib(i, {});
 }
 
-void end_internal(context *ctx)
-{
-    ctx->sh.forget_enables({GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
-                            GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_MASK, GL_SAMPLE_COVERAGE});
+void end_internal(context *ctx) {
+    ctx->sh.forget_enables({GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE,
+                            GL_RASTERIZER_DISCARD, GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_MASK,
+                            GL_SAMPLE_COVERAGE});
     state_disturbed(ctx);
 }
 
-bool fetch_target(context *ctx, GLenum format, unsigned w, unsigned h)
-{
+bool fetch_target(context *ctx, GLenum format, unsigned w, unsigned h) {
     blitter *b = tools(ctx);
     const gles *gl = ctx->gl;
     if (b->target.name && b->format == format && b->width >= w && b->height >= h)
@@ -129,20 +128,21 @@ bool fetch_target(context *ctx, GLenum format, unsigned w, unsigned h)
     b->format = format;
     gl->GenTextures(1, &b->target.name);
     ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, b->target);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format, static_cast<GLsizei>(b->width), static_cast<GLsizei>(b->height));
+    gl->TexStorage2D(GL_TEXTURE_2D, 1, format, static_cast<GLsizei>(b->width),
+                     static_cast<GLsizei>(b->height));
     return !host_failed(ctx, "fetch target");
 }
 
 } // namespace
 
-bool shader_fetch(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x, int y, unsigned w,
-                  unsigned h, uint32_t *layout)
-{
+bool shader_fetch(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects,
+                  int x, int y, unsigned w, unsigned h, uint32_t *layout) {
     const gles *gl = ctx->gl;
     const pipe_format_desc *d = r->describe();
     bool stencil = aspects == PIPE_ASPECT_STENCIL;
     unsigned cls = stencil ? 2 : d->is_integer && !d->is_depth ? (d->is_signed ? 1 : 2) : 0;
-    static const uint32_t layouts[3] = {PIPE_FORMAT_R32G32B32A32_FLOAT, PIPE_FORMAT_R32G32B32A32_SINT,
+    static const uint32_t layouts[3] = {PIPE_FORMAT_R32G32B32A32_FLOAT,
+                                        PIPE_FORMAT_R32G32B32A32_SINT,
                                         PIPE_FORMAT_R32G32B32A32_UINT};
     *layout = layouts[cls];
     if (r->desc.samples > 1 || r->target == GL_RENDERBUFFER || r->target == GL_TEXTURE_BUFFER)
@@ -158,7 +158,8 @@ bool shader_fetch(context *ctx, resource *r, unsigned level, unsigned slice, uns
     begin_internal(ctx, 0, 0, static_cast<int>(w), static_cast<int>(h));
     ctx->sh.enable(GL_SCISSOR_TEST, false);
     ctx->sh.bind_framebuffer(GL_FRAMEBUFFER, ctx->scratch_fbo[1]);
-    gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, tools(ctx)->target.name, 0);
+    gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                             tools(ctx)->target.name, 0);
     const GLenum buffer = GL_COLOR_ATTACHMENT0;
     gl->DrawBuffers(1, &buffer);
     gl->ReadBuffer(buffer);
@@ -172,7 +173,8 @@ bool shader_fetch(context *ctx, resource *r, unsigned level, unsigned slice, uns
     gl->Uniform4iv(gl->GetUniformLocation(program.name, "origin"), 1, origin);
     bool srgb = d->is_srgb && ctx->has(feature::srgb_decode);
     if (srgb)
-        gl->SamplerParameteri(tools(ctx)->nearest.name, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
+        gl->SamplerParameteri(tools(ctx)->nearest.name, GL_TEXTURE_SRGB_DECODE_EXT,
+                              GL_SKIP_DECODE_EXT);
     gl->DrawArrays(GL_TRIANGLES, 0, 3);
     if (srgb)
         gl->SamplerParameteri(tools(ctx)->nearest.name, GL_TEXTURE_SRGB_DECODE_EXT, GL_DECODE_EXT);
@@ -180,14 +182,12 @@ bool shader_fetch(context *ctx, resource *r, unsigned level, unsigned slice, uns
     return !host_failed(ctx, "texel fetch");
 }
 
-void shader_fetch_done(context *ctx)
-{
+void shader_fetch_done(context *ctx) {
     ctx->sh.bind_framebuffer(GL_FRAMEBUFFER, ctx->scratch_fbo[1]);
     ctx->gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
 }
 
-void blitter_destroy(context *ctx)
-{
+void blitter_destroy(context *ctx) {
     blitter *b = ctx->blit_tools;
     const gles *gl = ctx->gl;
     for (host_name &f : ctx->scratch_fbo) {
@@ -218,20 +218,19 @@ void blitter_destroy(context *ctx)
 
 namespace {
 
-const char *const quad =
-    "uniform vec4 rect;\nout vec2 uv;\n"
-    "void main() {\n"
-    "    vec2 p = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1));\n"
-    "    uv = rect.xy + p * rect.zw;\n"
-    "    gl_Position = vec4(p * 2.0 - 1.0, 0.0, 1.0);\n}\n";
+const char *const quad = "uniform vec4 rect;\nout vec2 uv;\n"
+                         "void main() {\n"
+                         "    vec2 p = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1));\n"
+                         "    uv = rect.xy + p * rect.zw;\n"
+                         "    gl_Position = vec4(p * 2.0 - 1.0, 0.0, 1.0);\n}\n";
 
 // Writes the sampled texel to every draw buffer.
-host_name draw_program(context *ctx, unsigned cls, bool depth)
-{
+host_name draw_program(context *ctx, unsigned cls, bool depth) {
     host_name &n = depth ? tools(ctx)->draw_depth : tools(ctx)->draw[cls];
     if (n.name)
         return n;
-    std::string p = class_prefix[cls], fs = "in vec2 uv;\nlayout(binding = 0) uniform highp " + p + "sampler2D t;\n";
+    std::string p = class_prefix[cls],
+                fs = "in vec2 uv;\nlayout(binding = 0) uniform highp " + p + "sampler2D t;\n";
     std::string body;
     for (unsigned i = 0; !depth && i < std::min(8u, ctx->scr->caps.max_color_buffers); i++) {
         std::string o = std::to_string(i);
@@ -250,22 +249,23 @@ struct rect {
     int h() const { return std::abs(y1 - y0); }
 };
 
-// The source as a single-sampled texture that begins at texel 0,0 of the framebuffer. {0,0} on failure.
-host_name source_copy(context *ctx, uint32_t format, GLbitfield mask, unsigned w, unsigned h)
-{
+// The source as a single-sampled texture that begins at texel 0,0 of the framebuffer. {0,0} on
+// failure.
+host_name source_copy(context *ctx, uint32_t format, GLbitfield mask, unsigned w, unsigned h) {
     const gles *gl = ctx->gl;
     host_name tmp{0, next_serial()};
     gl->GenTextures(1, &tmp.name);
     ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(format).internal, static_cast<GLsizei>(w), static_cast<GLsizei>(h));
+    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(format).internal, static_cast<GLsizei>(w),
+                     static_cast<GLsizei>(h));
     GLenum point = depth_stencil_point(format);
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
     gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, tmp.name, 0);
     const GLenum buffer = mask == GL_COLOR_BUFFER_BIT ? GL_COLOR_ATTACHMENT0 : GL_NONE;
     gl->DrawBuffers(1, &buffer);
     ctx->sh.enable(GL_SCISSOR_TEST, false);
-    gl->BlitFramebuffer(0, 0, static_cast<GLint>(w), static_cast<GLint>(h), 0, 0, static_cast<GLint>(w),
-                        static_cast<GLint>(h), mask, GL_NEAREST);
+    gl->BlitFramebuffer(0, 0, static_cast<GLint>(w), static_cast<GLint>(h), 0, 0,
+                        static_cast<GLint>(w), static_cast<GLint>(h), mask, GL_NEAREST);
     gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, 0, 0);
     if (host_failed(ctx, "blit source")) {
         ctx->sh.forget_texture(tmp);
@@ -276,8 +276,8 @@ host_name source_copy(context *ctx, uint32_t format, GLbitfield mask, unsigned w
 }
 
 // Draws the source's copy over the destination rectangle.
-bool blit_by_shader(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d, bool depth, bool linear)
-{
+bool blit_by_shader(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d, bool depth,
+                    bool linear) {
     const gles *gl = ctx->gl;
     uint32_t format = depth ? src->depth_format : src->read_format;
     const pipe_format_desc *f = pipe_format_describe(format);
@@ -303,8 +303,10 @@ bool blit_by_shader(context *ctx, framebuffer *src, framebuffer *dst, rect s, re
     ctx->sh.bind_sampler(0, linear ? tools(ctx)->linear : tools(ctx)->nearest);
     ctx->sh.use_program(program);
     // Mirroring: texture coordinates run backwards where one side of the boxes does.
-    float u0 = float(d.x0 < d.x1 ? s.x0 : s.x1) / float(w), u1 = float(d.x0 < d.x1 ? s.x1 : s.x0) / float(w);
-    float v0 = float(d.y0 < d.y1 ? s.y0 : s.y1) / float(h), v1 = float(d.y0 < d.y1 ? s.y1 : s.y0) / float(h);
+    float u0 = float(d.x0 < d.x1 ? s.x0 : s.x1) / float(w),
+          u1 = float(d.x0 < d.x1 ? s.x1 : s.x0) / float(w);
+    float v0 = float(d.y0 < d.y1 ? s.y0 : s.y1) / float(h),
+          v1 = float(d.y0 < d.y1 ? s.y1 : s.y0) / float(h);
     gl->Uniform4f(gl->GetUniformLocation(program.name, "rect"), u0, v0, u1 - u0, v1 - v0);
     gl->DrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     end_internal(ctx);
@@ -313,8 +315,8 @@ bool blit_by_shader(context *ctx, framebuffer *src, framebuffer *dst, rect s, re
     return !host_failed(ctx, "shader blit");
 }
 
-bool host_blits_color(const framebuffer *src, const framebuffer *dst, const rect &s, const rect &d)
-{
+bool host_blits_color(const framebuffer *src, const framebuffer *dst, const rect &s,
+                      const rect &d) {
     if (dst->samples > 1)
         return false;
     if (src->read_samples <= 1)
@@ -327,23 +329,23 @@ bool host_blits_color(const framebuffer *src, const framebuffer *dst, const rect
     return same;
 }
 
-void blit_color(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d, bool linear)
-{
+void blit_color(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d, bool linear) {
     const pipe_format_desc *f = pipe_format_describe(src->read_format);
     if (f->is_integer)
         linear = false;
     if (host_blits_color(src, dst, s, d) && !ctx->forced(emulation::shader_blit)) {
-        ctx->gl->BlitFramebuffer(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, GL_COLOR_BUFFER_BIT,
-                                 linear ? GL_LINEAR : GL_NEAREST);
+        ctx->gl->BlitFramebuffer(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1,
+                                 GL_COLOR_BUFFER_BIT, linear ? GL_LINEAR : GL_NEAREST);
         if (!host_failed(ctx, "blit"))
             return;
     }
     if (!blit_by_shader(ctx, src, dst, s, d, false, linear))
-        log_warning_once("espryt", "a colour blit from %s was refused", pipe_format_name(src->read_format));
+        log_warning_once("espryt", "a colour blit from %s was refused",
+                         pipe_format_name(src->read_format));
 }
 
-void blit_depth_stencil(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d, GLbitfield mask)
-{
+void blit_depth_stencil(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d,
+                        GLbitfield mask) {
     bool forced = ctx->forced(emulation::shader_blit) && !(mask & GL_STENCIL_BUFFER_BIT);
     if (dst->samples <= 1 && !forced) {
         ctx->gl->BlitFramebuffer(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, GL_NEAREST);
@@ -357,20 +359,20 @@ void blit_depth_stencil(context *ctx, framebuffer *src, framebuffer *dst, rect s
 }
 
 // Multisample to multisample, same format and place: texels and samples move as they are.
-bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &s, const rect &d, uint32_t mask)
-{
-    if (dst->samples <= 1 || src->samples != dst->samples || !ctx->has(feature::copy_image) || s.w() != d.w() ||
-        s.h() != d.h() || (s.x1 < s.x0) != (d.x1 < d.x0) || (s.y1 < s.y0) != (d.y1 < d.y0) ||
-        (ctx->dyn.scissor.enable_mask & 1))
+bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &s, const rect &d,
+                  uint32_t mask) {
+    if (dst->samples <= 1 || src->samples != dst->samples || !ctx->has(feature::copy_image) ||
+        s.w() != d.w() || s.h() != d.h() || (s.x1 < s.x0) != (d.x1 < d.x0) ||
+        (s.y1 < s.y0) != (d.y1 < d.y0) || (ctx->dyn.scissor.enable_mask & 1))
         return false;
     auto copy = [&](const pipe_surface_view &a, const pipe_surface_view &b) {
         resource *from = find_resource(ctx, a.resource), *to = find_resource(ctx, b.resource);
         if (!from || !to || from->fmt->internal != to->fmt->internal)
             return false;
-        ctx->gl->CopyImageSubData(from->name.name, from->target, a.level, std::min(s.x0, s.x1), std::min(s.y0, s.y1),
-                                  static_cast<GLint>(a.layer), to->name.name, to->target, b.level,
-                                  std::min(d.x0, d.x1), std::min(d.y0, d.y1), static_cast<GLint>(b.layer), s.w(), s.h(),
-                                  1);
+        ctx->gl->CopyImageSubData(from->name.name, from->target, a.level, std::min(s.x0, s.x1),
+                                  std::min(s.y0, s.y1), static_cast<GLint>(a.layer), to->name.name,
+                                  to->target, b.level, std::min(d.x0, d.x1), std::min(d.y0, d.y1),
+                                  static_cast<GLint>(b.layer), s.w(), s.h(), 1);
         return !host_failed(ctx, "multisample copy");
     };
     bool ok = true;
@@ -387,8 +389,7 @@ bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &
     return ok;
 }
 
-void blit(pipe_context *pc, const pipe_blit *p)
-{
+void blit(pipe_context *pc, const pipe_blit *p) {
     context *ctx = to_context(pc);
     framebuffer *src = find_framebuffer(ctx, p->src), *dst = find_framebuffer(ctx, p->dst);
     rect s{p->src_box.x0, p->src_box.y0, p->src_box.x1, p->src_box.y1};
@@ -417,8 +418,7 @@ void blit(pipe_context *pc, const pipe_blit *p)
     verb_done(ctx, "blit");
 }
 
-void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p)
-{
+void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->texture);
     if (!r || r->is_buffer() || r->target == GL_RENDERBUFFER || p->last_level <= p->base_level)
@@ -442,8 +442,7 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p)
     verb_done(ctx, "generate_mipmap");
 }
 
-void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_to_texture *p)
-{
+void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_to_texture *p) {
     context *ctx = to_context(pc);
     const gles *gl = ctx->gl;
     framebuffer *src = find_framebuffer(ctx, p->framebuffer);
@@ -461,13 +460,14 @@ void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_t
     if (r->fmt->caps & (PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_DEPTH_STENCIL)) {
         GLenum point = depth_stencil_point(r->desc.format);
         ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
-        attach(ctx, GL_DRAW_FRAMEBUFFER, point, r, PIPE_FORMAT_NONE, p->level, static_cast<unsigned>(p->dst_z), false);
+        attach(ctx, GL_DRAW_FRAMEBUFFER, point, r, PIPE_FORMAT_NONE, p->level,
+               static_cast<unsigned>(p->dst_z), false);
         const GLenum buffer = zs ? GL_NONE : GL_COLOR_ATTACHMENT0;
         gl->DrawBuffers(1, &buffer);
         if (ctx->has(feature::srgb_write_control))
             ctx->sh.enable(GL_FRAMEBUFFER_SRGB_EXT, false);
-        gl->BlitFramebuffer(p->x, p->y, p->x + w, p->y + h, p->dst_x, p->dst_y, p->dst_x + w, p->dst_y + h, mask,
-                            GL_NEAREST);
+        gl->BlitFramebuffer(p->x, p->y, p->x + w, p->y + h, p->dst_x, p->dst_y, p->dst_x + w,
+                            p->dst_y + h, mask, GL_NEAREST);
         ok = !host_failed(ctx, "copy to texture");
         gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
         ctx->sh.state.known = false;
@@ -478,21 +478,21 @@ void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_t
         if (r->target == GL_TEXTURE_2D)
             gl->CopyTexSubImage2D(GL_TEXTURE_2D, level, p->dst_x, p->dst_y, p->x, p->y, w, h);
         else if (r->target == GL_TEXTURE_CUBE_MAP)
-            gl->CopyTexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(p->dst_z), level, p->dst_x,
-                                  p->dst_y, p->x, p->y, w, h);
+            gl->CopyTexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(p->dst_z),
+                                  level, p->dst_x, p->dst_y, p->x, p->y, w, h);
         else
             gl->CopyTexSubImage3D(r->target, level, p->dst_x, p->dst_y, p->dst_z, p->x, p->y, w, h);
         ok = !host_failed(ctx, "copy to texture");
     }
     if (!ok)
-        log_warning_once("espryt", "a copy to a texture of %s was refused", pipe_format_name(r->desc.format));
+        log_warning_once("espryt", "a copy to a texture of %s was refused",
+                         pipe_format_name(r->desc.format));
     verb_done(ctx, "copy_framebuffer_to_texture");
 }
 
 } // namespace
 
-void init_blit_functions(screen *, context *c)
-{
+void init_blit_functions(screen *, context *c) {
     if (!c)
         return;
     c->blit = blit;

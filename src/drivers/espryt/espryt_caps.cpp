@@ -10,18 +10,18 @@ namespace espryt {
 
 namespace {
 
-void set(pipe_caps *c, unsigned bit, bool on)
-{
+void set(pipe_caps *c, unsigned bit, bool on) {
     if (on)
         c->features[bit / 64] |= 1ull << (bit % 64);
 }
 
-void features(const host *h, pipe_caps *c)
-{
+void features(const host *h, pipe_caps *c) {
     auto has = [&](feature f) { return h->has(f); };
     const host_limits &l = h->info.limits;
-    set(c, PIPE_CAP_GEOMETRY_SHADER, has(feature::geometry_shader) && has(feature::shader_io_blocks));
-    set(c, PIPE_CAP_TESSELLATION_SHADER, has(feature::tessellation_shader) && has(feature::shader_io_blocks));
+    set(c, PIPE_CAP_GEOMETRY_SHADER,
+        has(feature::geometry_shader) && has(feature::shader_io_blocks));
+    set(c, PIPE_CAP_TESSELLATION_SHADER,
+        has(feature::tessellation_shader) && has(feature::shader_io_blocks));
     set(c, PIPE_CAP_COMPUTE_SHADER, true);
     set(c, PIPE_CAP_BASE_INSTANCE, has(feature::base_instance));
     set(c, PIPE_CAP_DRAW_PARAMETERS, true); // uniforms
@@ -68,19 +68,18 @@ void features(const host *h, pipe_caps *c)
     set(c, PIPE_CAP_ROBUST_ACCESS, h->robust);
     set(c, PIPE_CAP_FRAMEBUFFER_NO_ATTACHMENTS, true);
     set(c, PIPE_CAP_RUN_AHEAD, true);
-    set(c, PIPE_CAP_COMPRESSED_S3TC, has(feature::compression_s3tc) && has(feature::compression_s3tc_srgb));
+    set(c, PIPE_CAP_COMPRESSED_S3TC,
+        has(feature::compression_s3tc) && has(feature::compression_s3tc_srgb));
     set(c, PIPE_CAP_COMPRESSED_RGTC, has(feature::compression_rgtc));
     set(c, PIPE_CAP_COMPRESSED_BPTC, has(feature::compression_bptc));
     set(c, PIPE_CAP_COMPRESSED_ETC2, true);
 }
 
-uint32_t u(int v)
-{
+uint32_t u(int v) {
     return v > 0 ? static_cast<uint32_t>(v) : 0;
 }
 
-void sizes(const host *h, pipe_caps *c)
-{
+void sizes(const host *h, pipe_caps *c) {
     const host_limits &l = h->info.limits;
     c->max_texture_2d_size = u(l.max_texture_size);
     c->max_texture_3d_size = u(l.max_3d_texture_size);
@@ -88,13 +87,15 @@ void sizes(const host *h, pipe_caps *c)
     c->max_texture_layers = u(l.max_array_layers);
     c->max_texture_buffer_size = u(l.max_texture_buffer_size);
     c->max_renderbuffer_size = u(l.max_renderbuffer_size);
-    c->max_framebuffer_width = c->max_framebuffer_height = std::min(c->max_texture_2d_size, c->max_renderbuffer_size);
+    c->max_framebuffer_width = c->max_framebuffer_height =
+        std::min(c->max_texture_2d_size, c->max_renderbuffer_size);
     c->max_framebuffer_layers = u(l.max_framebuffer_layers);
     c->max_samples = u(l.max_samples);
     c->max_integer_samples = u(l.max_integer_samples);
     c->max_color_samples = u(l.max_color_samples);
     c->max_depth_samples = u(l.max_depth_samples);
-    c->max_color_buffers = std::min<uint32_t>(8, u(std::min(l.max_color_attachments, l.max_draw_buffers)));
+    c->max_color_buffers =
+        std::min<uint32_t>(8, u(std::min(l.max_color_attachments, l.max_draw_buffers)));
     c->max_dual_source_buffers = u(l.max_dual_source);
     bool arrays = h->has(feature::viewport_array) && h->has(feature::geometry_shader);
     c->max_viewports = arrays ? std::min<uint32_t>(PIPE_MAX_VIEWPORTS, u(l.max_viewports)) : 1;
@@ -107,7 +108,8 @@ void sizes(const host *h, pipe_caps *c)
     c->max_vertex_stride = u(l.max_vertex_stride);
     c->max_vertex_attrib_relative_offset = u(l.max_relative_offset);
     c->max_uniform_block_size = u(l.max_uniform_block_size);
-    c->max_storage_block_size = static_cast<uint32_t>(std::min<int64_t>(l.max_storage_size, 0x7fffffff));
+    c->max_storage_block_size =
+        static_cast<uint32_t>(std::min<int64_t>(l.max_storage_size, 0x7fffffff));
     c->uniform_buffer_alignment = u(l.uniform_alignment);
     c->storage_buffer_alignment = u(l.storage_alignment);
     c->texture_buffer_alignment = u(l.texture_buffer_alignment);
@@ -115,11 +117,11 @@ void sizes(const host *h, pipe_caps *c)
     c->max_buffer_size = 1ull << 31;
 }
 
-void stages(const host *h, pipe_caps *c)
-{
+void stages(const host *h, pipe_caps *c) {
     const host_limits &l = h->info.limits;
     for (int s = 0; s < int(PIPE_SHADER_STAGES); s++) {
-        bool vs = s == PIPE_SHADER_VERTEX, fs = s == PIPE_SHADER_FRAGMENT, cs = s == PIPE_SHADER_COMPUTE;
+        bool vs = s == PIPE_SHADER_VERTEX, fs = s == PIPE_SHADER_FRAGMENT,
+             cs = s == PIPE_SHADER_COMPUTE;
         bool other = !vs && !fs && !cs;
         bool absent = other && !h->has(s == PIPE_SHADER_GEOMETRY ? feature::geometry_shader
                                                                  : feature::tessellation_shader);
@@ -127,26 +129,33 @@ void stages(const host *h, pipe_caps *c)
             continue;
         c->max_samplers_per_stage[s] = u(vs ? l.max_vertex_textures : l.max_fragment_textures);
         c->max_samplers_per_stage[s] = std::min<uint32_t>(32, c->max_samplers_per_stage[s]);
-        int images = vs ? l.max_vertex_images : cs ? l.max_compute_images : fs ? l.max_fragment_images : 0;
+        int images = vs   ? l.max_vertex_images
+                     : cs ? l.max_compute_images
+                     : fs ? l.max_fragment_images
+                          : 0;
         c->max_images_per_stage[s] = std::min<uint32_t>(8, u(images));
         // One point of each stage is the default block's.
         int blocks = vs ? l.max_vertex_uniform_blocks : l.max_fragment_uniform_blocks;
         c->max_uniform_blocks_per_stage[s] = std::min<uint32_t>(14, u(blocks - 1));
-        int store = vs ? l.max_vertex_storage : cs ? l.max_compute_storage : fs ? l.max_fragment_storage : 0;
+        int store = vs   ? l.max_vertex_storage
+                    : cs ? l.max_compute_storage
+                    : fs ? l.max_fragment_storage
+                         : 0;
         // Atomic counter buffers take a share of the storage buffers.
         c->max_atomic_buffers_per_stage[s] = std::min<uint32_t>(8, u(store) / 2);
-        c->max_storage_blocks_per_stage[s] = std::min<uint32_t>(16, u(store) - c->max_atomic_buffers_per_stage[s]);
-        c->max_uniform_vectors_per_stage[s] = std::min<uint32_t>(1024, c->max_uniform_block_size / 16);
+        c->max_storage_blocks_per_stage[s] =
+            std::min<uint32_t>(16, u(store) - c->max_atomic_buffers_per_stage[s]);
+        c->max_uniform_vectors_per_stage[s] =
+            std::min<uint32_t>(1024, c->max_uniform_block_size / 16);
     }
     c->max_combined_samplers = std::min<uint32_t>(max_units - 1, u(l.max_combined_textures) - 1);
     c->max_combined_images = std::min<uint32_t>(32, u(l.max_image_units));
-    c->max_combined_uniform_blocks =
-        std::min<uint32_t>(84, u(std::min(l.max_combined_uniform_blocks, l.max_uniform_buffers) - 1));
+    c->max_combined_uniform_blocks = std::min<uint32_t>(
+        84, u(std::min(l.max_combined_uniform_blocks, l.max_uniform_buffers) - 1));
     c->max_combined_storage_blocks = std::min<uint32_t>(48, u(l.max_storage_buffers) / 2);
 }
 
-void shaders(const host *h, pipe_caps *c)
-{
+void shaders(const host *h, pipe_caps *c) {
     const host_limits &l = h->info.limits;
     c->max_varying_vectors = std::min<uint32_t>(31, u(l.max_varying_vectors));
     c->max_vertex_output_components = u(l.max_vertex_outputs);
@@ -196,8 +205,7 @@ void shaders(const host *h, pipe_caps *c)
     c->stage_offset_alignment = 16;
 }
 
-void text(uint8_t *out, size_t size, const std::string &s)
-{
+void text(uint8_t *out, size_t size, const std::string &s) {
     size_t n = std::min(size - 1, s.size());
     memcpy(out, s.data(), n);
     out[n] = 0;
@@ -205,15 +213,15 @@ void text(uint8_t *out, size_t size, const std::string &s)
 
 } // namespace
 
-void fill_caps(const host *h, pipe_caps *c)
-{
+void fill_caps(const host *h, pipe_caps *c) {
     memset(c, 0, sizeof(*c));
     features(h, c);
     sizes(h, c);
     stages(h, c);
     shaders(h, c);
     const std::string &r = h->info.renderer;
-    bool soft = r.find("llvmpipe") != std::string::npos || r.find("softpipe") != std::string::npos ||
+    bool soft = r.find("llvmpipe") != std::string::npos ||
+                r.find("softpipe") != std::string::npos ||
                 r.find("SwiftShader") != std::string::npos;
     c->device = soft ? PIPE_DEVICE_CPU : PIPE_DEVICE_UNKNOWN;
     c->is_software = soft;

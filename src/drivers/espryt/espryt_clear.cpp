@@ -13,9 +13,9 @@ namespace espryt {
 
 namespace {
 
-// The host refuses a clear whose value class is not the buffer's; GL calls the result undefined, so convert.
-void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_clear *p)
-{
+// The host refuses a clear whose value class is not the buffer's; GL calls the result undefined, so
+// convert.
+void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_clear *p) {
     const gles *gl = ctx->gl;
     const pipe_format_desc *d = pipe_format_describe(fb->output_format[i]);
     bool sint = d->is_integer && d->is_signed, uint = d->is_integer && !d->is_signed;
@@ -43,8 +43,7 @@ void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_cle
     }
 }
 
-void clear(pipe_context *pc, const pipe_clear *p)
-{
+void clear(pipe_context *pc, const pipe_clear *p) {
     context *ctx = to_context(pc);
     framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
     if (bind_draw_framebuffer(ctx, fb)) {
@@ -68,17 +67,18 @@ void clear(pipe_context *pc, const pipe_clear *p)
     verb_done(ctx, "clear");
 }
 
-void invalidate_framebuffer(pipe_context *pc, const pipe_invalidate_framebuffer *p)
-{
+void invalidate_framebuffer(pipe_context *pc, const pipe_invalidate_framebuffer *p) {
     context *ctx = to_context(pc);
     framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
     if (!bind_draw_framebuffer(ctx, fb))
         return;
     GLenum list[10];
     GLsizei n = 0;
-    for (unsigned i = 0; i < 8; i++) { // COLORn is attachment n; its place on the host is the draw buffer that names it
+    for (unsigned i = 0; i < 8;
+         i++) { // COLORn is attachment n; its place on the host is the draw buffer that names it
         for (unsigned o = 0; o < 8; o++) {
-            if ((p->mask >> i & 1) && fb->state.draw_buffer[o] == static_cast<int>(i) && fb->output_format[o])
+            if ((p->mask >> i & 1) && fb->state.draw_buffer[o] == static_cast<int>(i) &&
+                fb->output_format[o])
                 list[n++] = GL_COLOR_ATTACHMENT0 + o;
         }
     }
@@ -87,15 +87,14 @@ void invalidate_framebuffer(pipe_context *pc, const pipe_invalidate_framebuffer 
     if (p->mask & PIPE_BUFFER_STENCIL)
         list[n++] = GL_STENCIL_ATTACHMENT;
     if (n && p->has_box)
-        ctx->gl->InvalidateSubFramebuffer(GL_DRAW_FRAMEBUFFER, n, list, p->box.x, p->box.y, p->box.width,
-                                          p->box.height);
+        ctx->gl->InvalidateSubFramebuffer(GL_DRAW_FRAMEBUFFER, n, list, p->box.x, p->box.y,
+                                          p->box.width, p->box.height);
     else if (n)
         ctx->gl->InvalidateFramebuffer(GL_DRAW_FRAMEBUFFER, n, list);
     ctx->dirty |= dirty_framebuffer;
 }
 
-void clear_buffer(pipe_context *pc, const pipe_clear_buffer *p)
-{
+void clear_buffer(pipe_context *pc, const pipe_clear_buffer *p) {
     context *ctx = to_context(pc);
     resource *b = find_resource(ctx, p->buffer);
     if (!b || !p->pattern_size || p->pattern_size > 16 || p->offset > b->desc.size ||
@@ -108,8 +107,7 @@ void clear_buffer(pipe_context *pc, const pipe_clear_buffer *p)
     verb_done(ctx, "clear_buffer");
 }
 
-void clear_texture(pipe_context *pc, const pipe_clear_texture *p)
-{
+void clear_texture(pipe_context *pc, const pipe_clear_texture *p) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->texture);
     if (!r || r->is_buffer() || r->target == GL_RENDERBUFFER)
@@ -124,15 +122,16 @@ void clear_texture(pipe_context *pc, const pipe_clear_texture *p)
     uint8_t texel[16];
     memcpy(texel, p->texel, sizeof(texel));
     if (zs) {
-        drivers_common::convert_texels({texel, r->desc.format, 16, 16},
-                                       {const_cast<uint8_t *>(p->texel), PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, 16, 16}, 1, 1,
-                                       1);
+        drivers_common::convert_texels(
+            {texel, r->desc.format, 16, 16},
+            {const_cast<uint8_t *>(p->texel), PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, 16, 16}, 1, 1, 1);
     }
     if (ctx->has(feature::clear_texture) && !r->fmt->widened && r->fmt->format && !zs &&
         !ctx->forced(emulation::clear_by_upload)) {
         int z = r->desc.target == PIPE_TEXTURE_CUBE || r->level_depth(p->level) > 1 ? b.z : 0;
-        ctx->gl->ClearTexSubImageEXT(r->name.name, static_cast<GLint>(p->level), b.x, b.y, z, b.width, b.height,
-                                     b.depth, r->fmt->format, r->fmt->type, texel);
+        ctx->gl->ClearTexSubImageEXT(r->name.name, static_cast<GLint>(p->level), b.x, b.y, z,
+                                     b.width, b.height, b.depth, r->fmt->format, r->fmt->type,
+                                     texel);
     } else {
         emulated(emulation::clear_by_upload);
         uint64_t n = uint64_t(b.width) * uint64_t(b.height) * uint64_t(b.depth);
@@ -148,8 +147,7 @@ void clear_texture(pipe_context *pc, const pipe_clear_texture *p)
 
 } // namespace
 
-void init_clear_functions(screen *, context *c)
-{
+void init_clear_functions(screen *, context *c) {
     if (!c)
         return;
     c->clear = clear;

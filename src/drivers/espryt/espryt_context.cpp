@@ -17,8 +17,7 @@ namespace espryt {
 namespace {
 
 // First time the native context is current: what never changes afterwards.
-void first_current(context *ctx)
-{
+void first_current(context *ctx) {
     const gles *gl = ctx->gl;
     gl->GenVertexArrays(1, &ctx->vao.name);
     gl->BindVertexArray(ctx->vao.name);
@@ -28,8 +27,7 @@ void first_current(context *ctx)
     }
 }
 
-void lane_current(pipe_context *pc, const pipe_lane_current *p)
-{
+void lane_current(pipe_context *pc, const pipe_lane_current *p) {
     context *ctx = to_context(pc);
     if (p->release) {
         if (host_current() == ctx->native) {
@@ -52,17 +50,16 @@ void lane_current(pipe_context *pc, const pipe_lane_current *p)
     dig_graves(ctx);
 }
 
-void lane_wait(pipe_context *pc, const pipe_lane_wait *)
-{
-    // Lanes publish by a native flush after object and data calls, so what the record names has been handed to the
-    // host; a rebind makes the other context's writes visible here.
+void lane_wait(pipe_context *pc, const pipe_lane_wait *) {
+    // Lanes publish by a native flush after object and data calls, so what the record names has
+    // been handed to the host; a rebind makes the other context's writes visible here.
     context *ctx = to_context(pc);
     ctx->sh.forget_bindings();
-    ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_vertex_buffers;
+    ctx->dirty |=
+        dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_vertex_buffers;
 }
 
-void lane_destroy(pipe_context *pc, const pipe_lane_destroy *)
-{
+void lane_destroy(pipe_context *pc, const pipe_lane_destroy *) {
     context *ctx = to_context(pc);
     EGLContext before = host_current();
     if (host_make_current(ctx->host, ctx->native)) {
@@ -79,8 +76,8 @@ void lane_destroy(pipe_context *pc, const pipe_lane_destroy *)
     delete ctx;
 }
 
-pipe_status get_reset_status(pipe_context *pc, const pipe_get_reset_status *, pipe_get_reset_status_reply *out)
-{
+pipe_status get_reset_status(pipe_context *pc, const pipe_get_reset_status *,
+                             pipe_get_reset_status_reply *out) {
     context *ctx = to_context(pc);
     out->status = PIPE_RESET_NO_RESET;
     if (!ctx->gl->GetGraphicsResetStatus || !ctx->host->robust)
@@ -94,45 +91,42 @@ pipe_status get_reset_status(pipe_context *pc, const pipe_get_reset_status *, pi
     return PIPE_OK;
 }
 
-void flush(pipe_context *pc, const pipe_flush *)
-{
+void flush(pipe_context *pc, const pipe_flush *) {
     context *ctx = to_context(pc);
     ctx->gl->Flush();
     host_failed(ctx, "flush");
 }
 
-pipe_status finish(pipe_context *pc, const pipe_finish *)
-{
+pipe_status finish(pipe_context *pc, const pipe_finish *) {
     context *ctx = to_context(pc);
     ctx->gl->Finish();
     host_failed(ctx, "finish");
     return PIPE_OK;
 }
 
-void flush_resource(pipe_context *pc, const pipe_flush_resource *)
-{
+void flush_resource(pipe_context *pc, const pipe_flush_resource *) {
     to_context(pc)->gl->Flush();
 }
 
-void debug_marker(pipe_context *pc, const pipe_debug_marker *p, const pipe_host_span *text)
-{
+void debug_marker(pipe_context *pc, const pipe_debug_marker *p, const pipe_host_span *text) {
     context *ctx = to_context(pc);
     const gles *gl = ctx->gl;
-    if (!ctx->has(feature::debug) || !gl->DebugMessageInsert || !gl->PushDebugGroup || !gl->PopDebugGroup)
+    if (!ctx->has(feature::debug) || !gl->DebugMessageInsert || !gl->PushDebugGroup ||
+        !gl->PopDebugGroup)
         return;
-    std::string s(static_cast<const char *>(text->ptr ? text->ptr : ""), text->ptr ? text->size : 0);
+    std::string s(static_cast<const char *>(text->ptr ? text->ptr : ""),
+                  text->ptr ? text->size : 0);
     GLsizei n = static_cast<GLsizei>(std::min<size_t>(s.size(), PIPE_MAX_LABEL - 1));
     if (p->kind == 0)
-        gl->DebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 0, GL_DEBUG_SEVERITY_NOTIFICATION, n,
-                               s.c_str());
+        gl->DebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 0,
+                               GL_DEBUG_SEVERITY_NOTIFICATION, n, s.c_str());
     else if (p->kind == 1)
         gl->PushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, n, s.c_str());
     else if (p->kind == 2)
         gl->PopDebugGroup();
 }
 
-pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p)
-{
+pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p) {
     screen *s = to_screen(ps);
     EGLContext native = host_context_create(s->host, share_anchor(s->host));
     if (native == EGL_NO_CONTEXT)
@@ -174,8 +168,7 @@ pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p)
 
 } // namespace
 
-void report_error(context *ctx, GLenum error, const char *format, ...)
-{
+void report_error(context *ctx, GLenum error, const char *format, ...) {
     char text[512];
     va_list args;
     va_start(args, format);
@@ -192,8 +185,7 @@ void report_error(context *ctx, GLenum error, const char *format, ...)
     cb->on_gl_error(ctx->scr->config.data, &e, &message);
 }
 
-bool host_failed(context *ctx, const char *what)
-{
+bool host_failed(context *ctx, const char *what) {
     GLenum e = ctx->gl->GetError();
     if (e == GL_NO_ERROR)
         return false;
@@ -203,8 +195,7 @@ bool host_failed(context *ctx, const char *what)
     return true;
 }
 
-void verb_done(context *ctx, const char *verb)
-{
+void verb_done(context *ctx, const char *verb) {
     const debug_flags &d = ctx->scr->debug;
     ctx->verbs++;
     if (gles_fault_armed() || d.sync) {
@@ -220,8 +211,7 @@ void verb_done(context *ctx, const char *verb)
     }
 }
 
-void init_context_functions(screen *s, context *c)
-{
+void init_context_functions(screen *s, context *c) {
     if (s)
         s->lane_create = lane_create;
     if (!c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One lane: a native context, its binding shadow, and the state that was pushed for the next verb. Used by one thread
-// at a time, with the native context current on it (lane_current).
+// One lane: a native context, its binding shadow, and the state that was pushed for the next verb.
+// Used by one thread at a time, with the native context current on it (lane_current).
 #pragma once
 
 #include <vector>
@@ -25,8 +25,8 @@ struct vertex_elements {
     uint32_t num_elements = 0, num_bindings = 0;
     pipe_vertex_element elements[PIPE_MAX_ATTRIBS];
     pipe_vertex_binding bindings[PIPE_MAX_VERTEX_BUFFERS];
-    uint32_t enabled = 0;    // attributes read from arrays
-    uint32_t convert = 0;    // attributes the host cannot read as they are
+    uint32_t enabled = 0; // attributes read from arrays
+    uint32_t convert = 0; // attributes the host cannot read as they are
 };
 
 enum dirty_bit : uint32_t {
@@ -99,11 +99,15 @@ struct context : pipe_context {
     bool forced(emulation e) const { return scr->debug.force >> static_cast<unsigned>(e) & 1; }
 };
 
-inline context *to_context(pipe_context *c) { return static_cast<context *>(c); }
+inline context *to_context(pipe_context *c) {
+    return static_cast<context *>(c);
+}
 
 // Raises one GL error at the client, with one log line.
-void report_error(context *ctx, GLenum error, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// Asks the host for an error after a call that may have failed. True when there was one; it was logged as `what`.
+void report_error(context *ctx, GLenum error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// Asks the host for an error after a call that may have failed. True when there was one; it was
+// logged as `what`.
 bool host_failed(context *ctx, const char *what);
 // At the end of every verb: the debug checks, and errors when faults are armed.
 void verb_done(context *ctx, const char *verb);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// draw_vbo and launch_grid: validation in order, then the host call that fits the record, with index rewriting, loops
-// over ranges and read-back of indirect parameters where the host has no call.
+// draw_vbo and launch_grid: validation in order, then the host call that fits the record, with
+// index rewriting, loops over ranges and read-back of indirect parameters where the host has no
+// call.
 #include "espryt_draw.h"
 
 #include <algorithm>
@@ -12,39 +13,45 @@
 
 namespace espryt {
 
-GLenum primitive_of(uint8_t mode)
-{
-    static const GLenum map[] = {GL_POINTS, GL_LINES, GL_LINE_LOOP, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
-                                 GL_TRIANGLE_FAN, GL_TRIANGLES, GL_TRIANGLES, GL_TRIANGLES, GL_LINES_ADJACENCY,
-                                 GL_LINE_STRIP_ADJACENCY, GL_TRIANGLES_ADJACENCY, GL_TRIANGLE_STRIP_ADJACENCY,
+GLenum primitive_of(uint8_t mode) {
+    static const GLenum map[] = {GL_POINTS,
+                                 GL_LINES,
+                                 GL_LINE_LOOP,
+                                 GL_LINE_STRIP,
+                                 GL_TRIANGLES,
+                                 GL_TRIANGLE_STRIP,
+                                 GL_TRIANGLE_FAN,
+                                 GL_TRIANGLES,
+                                 GL_TRIANGLES,
+                                 GL_TRIANGLES,
+                                 GL_LINES_ADJACENCY,
+                                 GL_LINE_STRIP_ADJACENCY,
+                                 GL_TRIANGLES_ADJACENCY,
+                                 GL_TRIANGLE_STRIP_ADJACENCY,
                                  GL_PATCHES};
     return map[mode < 15 ? mode : 0];
 }
 
-void state_disturbed(context *ctx)
-{
+void state_disturbed(context *ctx) {
     ctx->sh.state.known = false;
     ctx->bound_program = nullptr;
     ctx->globals_owner = nullptr;
     ctx->dirty = dirty_all;
 }
 
-condition_scope::condition_scope(context *c) : ctx(c)
-{
+condition_scope::condition_scope(context *c) : ctx(c) {
     if (ctx->conditional)
         on = condition_begin(ctx);
 }
 
-condition_scope::~condition_scope()
-{
+condition_scope::~condition_scope() {
     if (on)
         ctx->gl->EndConditionalRenderNV();
 }
 
 namespace {
 
-bool emits_points(const program *p, const pipe_draw_vbo *d)
-{
+bool emits_points(const program *p, const pipe_draw_vbo *d) {
     if (p->stage_mask & 1u << PIPE_SHADER_GEOMETRY)
         return p->archive.gs_output == PIPE_PRIM_POINTS;
     if (p->stage_mask & 1u << PIPE_SHADER_TESS_EVAL)
@@ -52,8 +59,7 @@ bool emits_points(const program *p, const pipe_draw_vbo *d)
     return d->mode == PIPE_PRIM_POINTS;
 }
 
-void set_point_size(context *ctx, host_program *v)
-{
+void set_point_size(context *ctx, host_program *v) {
     if (v->point_size < 0)
         return;
     float s = ctx->dyn.line_point.point_size;
@@ -66,8 +72,7 @@ void set_point_size(context *ctx, host_program *v)
 }
 
 // Everything a draw needs. Null: skip it, the reason was reported.
-host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance)
-{
+host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance) {
     program *p = find_program(ctx, ctx->draw_program);
     if (!p || !ctx->rs)
         return nullptr;
@@ -79,13 +84,15 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     if (!bind_draw_framebuffer(ctx, fb))
         return nullptr;
     if (ctx->bound_program != p)
-        ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_viewport;
+        ctx->dirty |=
+            dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_viewport;
     ctx->bound_program = p;
     if (!stream_output_lets_program(ctx, v->name))
         return nullptr;
     ctx->sh.use_program(v->name);
     set_point_size(ctx, v);
-    if (ctx->dirty & (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
+    if (ctx->dirty &
+        (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
         apply_render_state(ctx, fb);
     apply_vertex_state(ctx, first_instance);
     apply_resources(ctx, p);
@@ -94,9 +101,9 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     return v;
 }
 
-// A bind that the host refused would make it read address zero: with faults armed that is asked before each draw.
-bool setup_failed(context *ctx)
-{
+// A bind that the host refused would make it read address zero: with faults armed that is asked
+// before each draw.
+bool setup_failed(context *ctx) {
     if (!gles_fault_armed() || !host_failed(ctx, "draw setup"))
         return false;
     ctx->sh.forget_bindings();
@@ -105,8 +112,8 @@ bool setup_failed(context *ctx)
     return true;
 }
 
-void set_draw_uniforms(context *ctx, host_program *v, int base_vertex, int base_instance, int draw_id)
-{
+void set_draw_uniforms(context *ctx, host_program *v, int base_vertex, int base_instance,
+                       int draw_id) {
     auto put = [&](GLint location, int *have, int want) {
         if (location >= 0 && *have != want) {
             *have = want;
@@ -118,13 +125,12 @@ void set_draw_uniforms(context *ctx, host_program *v, int base_vertex, int base_
     put(v->draw_id, &v->draw_id_value, draw_id);
 }
 
-GLenum index_type(unsigned size)
-{
+GLenum index_type(unsigned size) {
     return size == 1 ? GL_UNSIGNED_BYTE : size == 2 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
 }
 
-void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_draw_range *ranges)
-{
+void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p,
+                 const pipe_draw_range *ranges) {
     const gles *gl = ctx->gl;
     GLenum mode = primitive_of(p->mode);
     auto instances = static_cast<GLsizei>(p->instance_count);
@@ -137,9 +143,11 @@ void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p, const pi
             continue;
         auto first = static_cast<GLint>(r.start);
         auto count = static_cast<GLsizei>(r.count);
-        set_draw_uniforms(ctx, v, first, static_cast<int>(p->start_instance), static_cast<int>(p->draw_id + i));
+        set_draw_uniforms(ctx, v, first, static_cast<int>(p->start_instance),
+                          static_cast<int>(p->draw_id + i));
         if (base_instance)
-            gl->DrawArraysInstancedBaseInstanceEXT(mode, first, count, instances, p->start_instance);
+            gl->DrawArraysInstancedBaseInstanceEXT(mode, first, count, instances,
+                                                   p->start_instance);
         else if (instances != 1)
             gl->DrawArraysInstanced(mode, first, count, instances);
         else
@@ -153,18 +161,19 @@ struct index_data {
     unsigned size = 0;
 };
 
-void draw_elements_one(context *ctx, const pipe_draw_vbo *p, GLenum mode, GLsizei count, const index_data &ix,
-                       uint64_t first, int bias)
-{
+void draw_elements_one(context *ctx, const pipe_draw_vbo *p, GLenum mode, GLsizei count,
+                       const index_data &ix, uint64_t first, int bias) {
     const gles *gl = ctx->gl;
     GLenum type = index_type(ix.size);
     auto at = reinterpret_cast<const void *>(ix.offset + static_cast<int64_t>(first) * ix.size);
     auto instances = static_cast<GLsizei>(p->instance_count);
     bool base_instance = p->start_instance && ctx->has(feature::base_instance);
     if (base_instance && bias)
-        gl->DrawElementsInstancedBaseVertexBaseInstanceEXT(mode, count, type, at, instances, bias, p->start_instance);
+        gl->DrawElementsInstancedBaseVertexBaseInstanceEXT(mode, count, type, at, instances, bias,
+                                                           p->start_instance);
     else if (base_instance)
-        gl->DrawElementsInstancedBaseInstanceEXT(mode, count, type, at, instances, p->start_instance);
+        gl->DrawElementsInstancedBaseInstanceEXT(mode, count, type, at, instances,
+                                                 p->start_instance);
     else if (instances != 1 && bias)
         gl->DrawElementsInstancedBaseVertex(mode, count, type, at, instances, bias);
     else if (instances != 1)
@@ -175,8 +184,7 @@ void draw_elements_one(context *ctx, const pipe_draw_vbo *p, GLenum mode, GLsize
         gl->DrawElements(mode, count, type, at);
 }
 
-uint32_t load_index(const uint8_t *src, unsigned size, uint64_t i)
-{
+uint32_t load_index(const uint8_t *src, unsigned size, uint64_t i) {
     if (size == 1)
         return src[i];
     if (size == 2) {
@@ -190,9 +198,8 @@ uint32_t load_index(const uint8_t *src, unsigned size, uint64_t i)
 }
 
 // Indices of one range as 32-bit, restart at 0xffffffff, base vertex added when the host has none.
-bool rewrite_range(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r, const uint8_t *src, bool rebase,
-                   index_data *out)
-{
+bool rewrite_range(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
+                   const uint8_t *src, bool rebase, index_data *out) {
     upload_ring::slice s = ctx->ring.alloc(uint64_t(r.count) * 4, 4);
     if (!s.ptr)
         return false;
@@ -200,23 +207,24 @@ bool rewrite_range(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &
     bool restart = p->flags & PIPE_DRAW_RESTART;
     for (uint32_t i = 0; i < r.count; i++) {
         uint32_t v = load_index(src, p->index_size, i);
-        dst[i] = restart && v == p->restart_index ? 0xffffffffu : v + static_cast<uint32_t>(rebase ? r.bias : 0);
+        dst[i] = restart && v == p->restart_index ? 0xffffffffu
+                                                  : v + static_cast<uint32_t>(rebase ? r.bias : 0);
     }
     ctx->ring.done();
     *out = {s.buffer, s.offset, 4};
     return true;
 }
 
-void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
-                   const pipe_host_span *span)
-{
+void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p,
+                   const pipe_draw_range *ranges, const pipe_host_span *span) {
     bool user = p->flags & PIPE_DRAW_USER_INDICES, restart = p->flags & PIPE_DRAW_RESTART;
     resource *ib = user ? nullptr : find_resource(ctx, ctx->index_buffer);
     uint64_t bytes = user ? span->size : ib ? ib->desc.size : 0;
     if (!bytes || (p->index_size != 1 && p->index_size != 2 && p->index_size != 4))
         return;
     uint32_t fixed = p->index_size == 1 ? 0xffu : p->index_size == 2 ? 0xffffu : 0xffffffffu;
-    bool rewrite = restart && (p->restart_index != fixed || ctx->forced(emulation::restart_rewrite));
+    bool rewrite =
+        restart && (p->restart_index != fixed || ctx->forced(emulation::restart_rewrite));
     bool rebase = false;
     bool native_bias = ctx->has(feature::base_vertex) && !ctx->forced(emulation::index_rebase);
     for (uint32_t i = 0; i < p->num_ranges; i++)
@@ -243,7 +251,8 @@ void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
     GLenum mode = primitive_of(p->mode);
     for (uint32_t i = 0; i < p->num_ranges; i++) {
         const pipe_draw_range &r = ranges[i];
-        uint64_t first = uint64_t(r.start) * p->index_size, size = uint64_t(r.count) * p->index_size;
+        uint64_t first = uint64_t(r.start) * p->index_size,
+                 size = uint64_t(r.count) * p->index_size;
         if (!r.count || first + size > bytes)
             continue; // out of range: robust access draws nothing
         index_data ix = whole;
@@ -266,15 +275,15 @@ void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
                 bias = 0;
         }
         ctx->sh.bind_buffer(GL_ELEMENT_ARRAY_BUFFER, ix.buffer);
-        set_draw_uniforms(ctx, v, r.bias, static_cast<int>(p->start_instance), static_cast<int>(p->draw_id + i));
+        set_draw_uniforms(ctx, v, r.bias, static_cast<int>(p->start_instance),
+                          static_cast<int>(p->draw_id + i));
         if (setup_failed(ctx))
             return;
         draw_elements_one(ctx, p, mode, static_cast<GLsizei>(r.count), ix, start, bias);
     }
 }
 
-void draw_one_indirect(context *ctx, const pipe_draw_vbo *p, uint64_t offset)
-{
+void draw_one_indirect(context *ctx, const pipe_draw_vbo *p, uint64_t offset) {
     auto at = reinterpret_cast<const void *>(offset);
     if (p->index_size)
         ctx->gl->DrawElementsIndirect(primitive_of(p->mode), index_type(p->index_size), at);
@@ -282,8 +291,7 @@ void draw_one_indirect(context *ctx, const pipe_draw_vbo *p, uint64_t offset)
         ctx->gl->DrawArraysIndirect(primitive_of(p->mode), at);
 }
 
-void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_indirect *in)
-{
+void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_indirect *in) {
     resource *b = find_resource(ctx, in->buffer);
     if (!b)
         return;
@@ -324,9 +332,8 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
     }
 }
 
-void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *ranges, const pipe_indirect *indirect,
-              const pipe_host_span *indices)
-{
+void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+              const pipe_indirect *indirect, const pipe_host_span *indices) {
     context *ctx = to_context(pc);
     if (p->mode >= PIPE_PRIM_QUADS && p->mode <= PIPE_PRIM_POLYGON)
         return; // compatibility profile
@@ -361,8 +368,7 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     verb_done(ctx, "draw_vbo");
 }
 
-void launch_grid(pipe_context *pc, const pipe_launch_grid *p)
-{
+void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     context *ctx = to_context(pc);
     program *twin = find_program(ctx, ctx->dispatch_program);
     host_program *v = twin ? program_variant(ctx, twin, false) : nullptr;
@@ -382,15 +388,23 @@ void launch_grid(pipe_context *pc, const pipe_launch_grid *p)
     verb_done(ctx, "launch_grid");
 }
 
-void memory_barrier(pipe_context *pc, const pipe_memory_barrier *p)
-{
+void memory_barrier(pipe_context *pc, const pipe_memory_barrier *p) {
     static const GLbitfield map[] = {
-        GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT, GL_ELEMENT_ARRAY_BARRIER_BIT, GL_UNIFORM_BARRIER_BIT,
-        GL_TEXTURE_FETCH_BARRIER_BIT, GL_SHADER_IMAGE_ACCESS_BARRIER_BIT, GL_COMMAND_BARRIER_BIT,
-        GL_PIXEL_BUFFER_BARRIER_BIT, GL_TEXTURE_UPDATE_BARRIER_BIT, GL_BUFFER_UPDATE_BARRIER_BIT,
-        GL_FRAMEBUFFER_BARRIER_BIT, GL_TRANSFORM_FEEDBACK_BARRIER_BIT,
-        GL_SHADER_STORAGE_BARRIER_BIT /* atomic counters are storage here */, GL_SHADER_STORAGE_BARRIER_BIT,
-        GL_BUFFER_UPDATE_BARRIER_BIT, GL_BUFFER_UPDATE_BARRIER_BIT};
+        GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT,
+        GL_ELEMENT_ARRAY_BARRIER_BIT,
+        GL_UNIFORM_BARRIER_BIT,
+        GL_TEXTURE_FETCH_BARRIER_BIT,
+        GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
+        GL_COMMAND_BARRIER_BIT,
+        GL_PIXEL_BUFFER_BARRIER_BIT,
+        GL_TEXTURE_UPDATE_BARRIER_BIT,
+        GL_BUFFER_UPDATE_BARRIER_BIT,
+        GL_FRAMEBUFFER_BARRIER_BIT,
+        GL_TRANSFORM_FEEDBACK_BARRIER_BIT,
+        GL_SHADER_STORAGE_BARRIER_BIT /* atomic counters are storage here */,
+        GL_SHADER_STORAGE_BARRIER_BIT,
+        GL_BUFFER_UPDATE_BARRIER_BIT,
+        GL_BUFFER_UPDATE_BARRIER_BIT};
     GLbitfield bits = 0;
     for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
         if (p->barriers >> i & 1)
@@ -402,8 +416,7 @@ void memory_barrier(pipe_context *pc, const pipe_memory_barrier *p)
 
 } // namespace
 
-void init_draw_functions(screen *, context *c)
-{
+void init_draw_functions(screen *, context *c) {
     if (!c)
         return;
     c->draw_vbo = draw_vbo;

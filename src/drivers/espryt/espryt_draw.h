@@ -7,7 +7,8 @@
 namespace espryt {
 
 GLenum primitive_of(uint8_t mode);
-// Internal draws and clears changed host state behind the pushed one: applied again at the next verb.
+// Internal draws and clears changed host state behind the pushed one: applied again at the next
+// verb.
 void state_disturbed(context *ctx);
 // Native conditional rendering around a verb that obeys it; false: the verb is skipped.
 struct condition_scope {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What this driver does in place of a host that cannot: each emulation has a name, one line of help, a counter, and a
-// switch MGPIPE_DEBUG=force-NAME that uses it although the host could do without.
+// What this driver does in place of a host that cannot: each emulation has a name, one line of
+// help, a counter, and a switch MGPIPE_DEBUG=force-NAME that uses it although the host could do
+// without.
 #pragma once
 
 #include <atomic>
@@ -8,20 +9,28 @@
 
 namespace espryt {
 
-#define ESPRYT_EMULATIONS(X)                                                                                           \
-    X(restart_rewrite, "restart-rewrite", "indices rewritten because the host restarts at the largest index only")     \
-    X(multi_draw_loop, "multi-draw-loop", "one host call per range of a multi-draw")                                   \
-    X(index_rebase, "index-rebase", "indices rewritten because the host has no base vertex")                           \
-    X(point_size, "point-size", "point size written by the shader because the host has no point size state")           \
-    X(convert_upload, "convert-upload", "texels converted on the CPU because storage is wider than the format")        \
-    X(convert_read, "convert-read", "read texels converted on the CPU")                                                \
-    X(shader_read, "shader-read", "texels fetched by a shader because the host cannot read the format")                \
-    X(shader_blit, "shader-blit", "blit drawn by a shader because the host's blit refuses it")                         \
-    X(copy_blit, "copy-blit", "texture copy by framebuffer blits because the host has no copy_image")                  \
-    X(clear_by_upload, "clear-upload", "clear_texture by an upload because the host has no clear_texture")             \
-    X(draw_buffers, "draw-buffer-map", "attachments permuted because draw buffer n must be attachment n")              \
-    X(dst_alpha_one, "alpha-one", "blend factors replaced because storage has an alpha that the format lacks")         \
-    X(attrib_convert, "attrib-convert", "vertex attributes converted on the CPU")                                      \
+#define ESPRYT_EMULATIONS(X)                                                                       \
+    X(restart_rewrite, "restart-rewrite",                                                          \
+      "indices rewritten because the host restarts at the largest index only")                     \
+    X(multi_draw_loop, "multi-draw-loop", "one host call per range of a multi-draw")               \
+    X(index_rebase, "index-rebase", "indices rewritten because the host has no base vertex")       \
+    X(point_size, "point-size",                                                                    \
+      "point size written by the shader because the host has no point size state")                 \
+    X(convert_upload, "convert-upload",                                                            \
+      "texels converted on the CPU because storage is wider than the format")                      \
+    X(convert_read, "convert-read", "read texels converted on the CPU")                            \
+    X(shader_read, "shader-read",                                                                  \
+      "texels fetched by a shader because the host cannot read the format")                        \
+    X(shader_blit, "shader-blit", "blit drawn by a shader because the host's blit refuses it")     \
+    X(copy_blit, "copy-blit",                                                                      \
+      "texture copy by framebuffer blits because the host has no copy_image")                      \
+    X(clear_by_upload, "clear-upload",                                                             \
+      "clear_texture by an upload because the host has no clear_texture")                          \
+    X(draw_buffers, "draw-buffer-map",                                                             \
+      "attachments permuted because draw buffer n must be attachment n")                           \
+    X(dst_alpha_one, "alpha-one",                                                                  \
+      "blend factors replaced because storage has an alpha that the format lacks")                 \
+    X(attrib_convert, "attrib-convert", "vertex attributes converted on the CPU")                  \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")
 
 enum class emulation : unsigned {
@@ -38,6 +47,8 @@ struct emulation_row {
 extern emulation_row emulations[static_cast<unsigned>(emulation::count)];
 
 // Counts one use.
-inline void emulated(emulation e) { emulations[static_cast<unsigned>(e)].used.fetch_add(1, std::memory_order_relaxed); }
+inline void emulated(emulation e) {
+    emulations[static_cast<unsigned>(e)].used.fetch_add(1, std::memory_order_relaxed);
+}
 
 } // namespace espryt

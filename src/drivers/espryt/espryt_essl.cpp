@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SPIRV-Cross as a subclass that knows what GLES spells differently, between small rewrites of the SPIR-V before it and
-// header lines after it.
+// SPIRV-Cross as a subclass that knows what GLES spells differently, between small rewrites of the
+// SPIR-V before it and header lines after it.
 #include "espryt_essl.h"
 
 #include <set>
@@ -14,17 +14,18 @@ namespace {
 
 using namespace spirv_cross;
 
-// Drops what must not reach the printer: precision hints (GL has none, and two stages would disagree), and makes
-// rectangle images two-dimensional. Returns the ids of their types.
-std::set<uint32_t> rewrite(std::vector<uint32_t> &words)
-{
+// Drops what must not reach the printer: precision hints (GL has none, and two stages would
+// disagree), and makes rectangle images two-dimensional. Returns the ids of their types.
+std::set<uint32_t> rewrite(std::vector<uint32_t> &words) {
     std::set<uint32_t> rectangles;
     for (size_t at = 5; at < words.size();) {
         uint32_t op = words[at] & 0xffff, count = words[at] >> 16;
         if (!count || at + count > words.size())
             break;
-        bool relaxed = (op == spv::OpDecorate && count >= 3 && words[at + 2] == spv::DecorationRelaxedPrecision) ||
-                       (op == spv::OpMemberDecorate && count >= 4 && words[at + 3] == spv::DecorationRelaxedPrecision);
+        bool relaxed = (op == spv::OpDecorate && count >= 3 &&
+                        words[at + 2] == spv::DecorationRelaxedPrecision) ||
+                       (op == spv::OpMemberDecorate && count >= 4 &&
+                        words[at + 3] == spv::DecorationRelaxedPrecision);
         if (relaxed) {
             for (uint32_t i = 0; i < count; i++)
                 words[at + i] = spv::OpNop | 1u << 16;
@@ -44,31 +45,27 @@ std::set<uint32_t> rewrite(std::vector<uint32_t> &words)
 class printer : public CompilerGLSL {
   public:
     printer(std::vector<uint32_t> words, std::set<uint32_t> rectangles, const host &h)
-        : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h)
-    {
-    }
+        : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h) {}
 
     std::set<std::string> uniforms, extensions;
     bool uses_rectangles = false;
 
-    void override_point_size()
-    {
+    void override_point_size() {
         uniforms.insert("uniform highp float mgp_point_size;");
         auto &entry = get<SPIRFunction>(ir.default_entry_point);
         entry.fixup_hooks_out.push_back([this] { statement("gl_PointSize = mgp_point_size;"); });
     }
 
-    template <typename F> void each_interface(spv::StorageClass storage, F f)
-    {
+    template <typename F> void each_interface(spv::StorageClass storage, F f) {
         ir.for_each_typed_id<SPIRVariable>([&](uint32_t id, SPIRVariable &v) {
-            if (v.storage == storage && !is_builtin_variable(v) && interface_variable_exists_in_entry_point(id))
+            if (v.storage == storage && !is_builtin_variable(v) &&
+                interface_variable_exists_in_entry_point(id))
                 f(id, v);
         });
     }
 
     // Outputs with their locations, down to vectors and matrices, by the names that were printed.
-    void collect_outputs(bool per_vertex, std::vector<essl_stage::output> *out)
-    {
+    void collect_outputs(bool per_vertex, std::vector<essl_stage::output> *out) {
         each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
             const SPIRType *t = &get<SPIRType>(v.basetype);
             if (t->pointer)
@@ -83,15 +80,12 @@ class printer : public CompilerGLSL {
     }
 
   protected:
-    std::string builtin_to_glsl(spv::BuiltIn builtin, spv::StorageClass storage) override
-    {
+    std::string builtin_to_glsl(spv::BuiltIn builtin, spv::StorageClass storage) override {
         switch (builtin) {
         case spv::BuiltInVertexIndex:
-        case spv::BuiltInVertexId:
-            return "gl_VertexID";
+        case spv::BuiltInVertexId: return "gl_VertexID";
         case spv::BuiltInInstanceId:
-        case spv::BuiltInInstanceIndex:
-            return "gl_InstanceID";
+        case spv::BuiltInInstanceIndex: return "gl_InstanceID";
         case spv::BuiltInBaseVertex:
             uniforms.insert("uniform highp int mgp_base_vertex;");
             return "mgp_base_vertex";
@@ -116,13 +110,11 @@ class printer : public CompilerGLSL {
             else if (get_execution_model() != spv::ExecutionModelVertex)
                 extensions.insert("GL_EXT_tessellation_point_size");
             return "gl_PointSize";
-        default:
-            return CompilerGLSL::builtin_to_glsl(builtin, storage);
+        default: return CompilerGLSL::builtin_to_glsl(builtin, storage);
         }
     }
 
-    std::string to_function_args(const TextureFunctionArguments &args, bool *forward) override
-    {
+    std::string to_function_args(const TextureFunctionArguments &args, bool *forward) override {
         std::string s = CompilerGLSL::to_function_args(args, forward);
         if (args.base.imgtype && args.base.imgtype->image.dim == spv::Dim1D)
             widen_1d(args, &s);
@@ -134,20 +126,21 @@ class printer : public CompilerGLSL {
             return s;
         size_t second = top_comma(s, first + 1);
         std::string image = s.substr(0, first);
-        std::string coord = s.substr(first + 2, second == std::string::npos ? second : second - first - 2);
+        std::string coord =
+            s.substr(first + 2, second == std::string::npos ? second : second - first - 2);
         uses_rectangles = true;
         return image + ", mgp_rect(" + coord + ", textureSize(" + image + ", 0))" +
                (second == std::string::npos ? "" : s.substr(second));
     }
 
-    void emit_instruction(const Instruction &i) override
-    {
+    void emit_instruction(const Instruction &i) override {
         const uint32_t *ops = stream(i);
         auto op = static_cast<spv::Op>(i.op);
         if (op == spv::OpImageQueryLod) {
             extensions.insert("GL_EXT_texture_query_lod");
             emit_op(ops[0], ops[1],
-                    join("textureQueryLOD(", to_non_uniform_aware_expression(ops[2]), ", ", to_expression(ops[3]), ")"),
+                    join("textureQueryLOD(", to_non_uniform_aware_expression(ops[2]), ", ",
+                         to_expression(ops[3]), ")"),
                     false);
             return;
         }
@@ -155,20 +148,21 @@ class printer : public CompilerGLSL {
             emit_op(ops[0], ops[1], join("textureSize(", to_expression(ops[2]), ", 0)"), true);
             return;
         }
-        if ((op == spv::OpImageQuerySize || op == spv::OpImageQuerySizeLod) && emit_1d_array_size(op, ops))
+        if ((op == spv::OpImageQuerySize || op == spv::OpImageQuerySizeLod) &&
+            emit_1d_array_size(op, ops))
             return;
         CompilerGLSL::emit_instruction(i);
     }
 
-    std::string to_interpolation_qualifiers(const Bitset &flags) override
-    {
+    std::string to_interpolation_qualifiers(const Bitset &flags) override {
         if (!flags.get(spv::DecorationNoPerspective))
             return CompilerGLSL::to_interpolation_qualifiers(flags);
         Bitset rest = flags;
         rest.clear(spv::DecorationNoPerspective);
         std::string s = CompilerGLSL::to_interpolation_qualifiers(rest);
         if (!host_.has(feature::noperspective)) {
-            log_warning_once("espryt", "noperspective is dropped: the host has no such interpolation");
+            log_warning_once("espryt",
+                             "noperspective is dropped: the host has no such interpolation");
             return s;
         }
         extensions.insert("GL_NV_shader_noperspective_interpolation");
@@ -178,20 +172,22 @@ class printer : public CompilerGLSL {
   private:
     // Appends the leaves of one type; returns the location behind it.
     int collect(const SPIRType &t, const std::string &name, int location, uint32_t component,
-                std::vector<essl_stage::output> *out)
-    {
+                std::vector<essl_stage::output> *out) {
         bool is_struct = t.basetype == SPIRType::Struct;
         if (!t.array.empty() && (is_struct || t.array.size() > 1)) {
             const SPIRType &element = get<SPIRType>(t.parent_type);
             for (uint32_t i = 0; i < t.array.back(); i++)
-                location = collect(element, name + "[" + std::to_string(i) + "]", location, component, out);
+                location = collect(element, name + "[" + std::to_string(i) + "]", location,
+                                   component, out);
             return location;
         }
         if (is_struct) {
             for (uint32_t i = 0; i < t.member_types.size(); i++) {
                 if (has_member_decoration(t.self, i, spv::DecorationLocation))
-                    location = static_cast<int>(get_member_decoration(t.self, i, spv::DecorationLocation));
-                location = collect(get<SPIRType>(t.member_types[i]), name + "." + to_member_name(t, i), location,
+                    location =
+                        static_cast<int>(get_member_decoration(t.self, i, spv::DecorationLocation));
+                location = collect(get<SPIRType>(t.member_types[i]),
+                                   name + "." + to_member_name(t, i), location,
                                    get_member_decoration(t.self, i, spv::DecorationComponent), out);
             }
             return location;
@@ -199,7 +195,8 @@ class printer : public CompilerGLSL {
         essl_stage::output o;
         o.location = location;
         o.array_size = t.array.empty() ? 0 : static_cast<int>(t.array.back());
-        o.locations = static_cast<int>(t.columns ? t.columns : 1) * (o.array_size ? o.array_size : 1);
+        o.locations =
+            static_cast<int>(t.columns ? t.columns : 1) * (o.array_size ? o.array_size : 1);
         o.component = component;
         o.name = name;
         out->push_back(o);
@@ -210,8 +207,7 @@ class printer : public CompilerGLSL {
     const host &host_;
 
     // The size of a one-dimensional array is that of a two-dimensional one without its height.
-    bool emit_1d_array_size(spv::Op op, const uint32_t *ops)
-    {
+    bool emit_1d_array_size(spv::Op op, const uint32_t *ops) {
         const SPIRType &t = expression_type(ops[2]);
         if (t.image.dim != spv::Dim1D || !t.image.arrayed)
             return false;
@@ -224,9 +220,9 @@ class printer : public CompilerGLSL {
         return true;
     }
 
-    // One-dimensional images are two-dimensional here: derivatives and offsets get a second component.
-    void widen_1d(const TextureFunctionArguments &args, std::string *s)
-    {
+    // One-dimensional images are two-dimensional here: derivatives and offsets get a second
+    // component.
+    void widen_1d(const TextureFunctionArguments &args, std::string *s) {
         if (args.grad_x && args.grad_y) {
             std::string x = to_expression(args.grad_x), y = to_expression(args.grad_y);
             replace(s, ", " + x + ", " + y, ", vec2(" + x + ", 0.0), vec2(" + y + ", 0.0)");
@@ -237,15 +233,13 @@ class printer : public CompilerGLSL {
         }
     }
 
-    static void replace(std::string *s, const std::string &what, const std::string &by)
-    {
+    static void replace(std::string *s, const std::string &what, const std::string &by) {
         size_t at = s->rfind(what);
         if (at != std::string::npos)
             s->replace(at, what.size(), by);
     }
 
-    static size_t top_comma(const std::string &s, size_t from)
-    {
+    static size_t top_comma(const std::string &s, size_t from) {
         int depth = 0;
         for (size_t i = from; i < s.size(); i++) {
             char c = s[i];
@@ -257,8 +251,7 @@ class printer : public CompilerGLSL {
     }
 };
 
-void place_bindings(printer &p, const pipe_shader_archive &a)
-{
+void place_bindings(printer &p, const pipe_shader_archive &a) {
     auto move = [&](const SmallVector<Resource> &list) {
         for (const Resource &r : list) {
             uint32_t set = p.get_decoration(r.id, spv::DecorationDescriptorSet);
@@ -280,8 +273,7 @@ void place_bindings(printer &p, const pipe_shader_archive &a)
     move(r.atomic_counters);
 }
 
-std::string io_name(const char *prefix, printer &p, uint32_t id)
-{
+std::string io_name(const char *prefix, printer &p, uint32_t id) {
     uint32_t location = p.get_decoration(id, spv::DecorationLocation);
     uint32_t component = p.get_decoration(id, spv::DecorationComponent);
     std::string name = prefix + std::to_string(location);
@@ -292,9 +284,9 @@ std::string io_name(const char *prefix, printer &p, uint32_t id)
     return name;
 }
 
-// The language has no locations in arrays of blocks (per-vertex arrays aside): those are matched by name.
-void drop_array_block_locations(printer &p, uint8_t stage)
-{
+// The language has no locations in arrays of blocks (per-vertex arrays aside): those are matched by
+// name.
+void drop_array_block_locations(printer &p, uint8_t stage) {
     auto drop = [&](uint32_t id, const SPIRVariable &v, size_t per_vertex) {
         const SPIRType &t = p.get_type(v.basetype);
         if (t.array.size() <= per_vertex || !p.has_decoration(t.self, spv::DecorationBlock))
@@ -303,14 +295,16 @@ void drop_array_block_locations(printer &p, uint8_t stage)
         for (uint32_t i = 0; i < t.member_types.size(); i++)
             p.unset_member_decoration(t.self, i, spv::DecorationLocation);
     };
-    bool arrayed_in = stage == PIPE_SHADER_GEOMETRY || stage == PIPE_SHADER_TESS_CTRL || stage == PIPE_SHADER_TESS_EVAL;
-    p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) { drop(id, v, arrayed_in); });
-    p.each_interface(spv::StorageClassOutput,
-                     [&](uint32_t id, SPIRVariable &v) { drop(id, v, stage == PIPE_SHADER_TESS_CTRL); });
+    bool arrayed_in = stage == PIPE_SHADER_GEOMETRY || stage == PIPE_SHADER_TESS_CTRL ||
+                      stage == PIPE_SHADER_TESS_EVAL;
+    p.each_interface(spv::StorageClassInput,
+                     [&](uint32_t id, SPIRVariable &v) { drop(id, v, arrayed_in); });
+    p.each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
+        drop(id, v, stage == PIPE_SHADER_TESS_CTRL);
+    });
 }
 
-void name_interface(printer &p, const pipe_archive_stage &stage)
-{
+void name_interface(printer &p, const pipe_archive_stage &stage) {
     bool vertex = stage.stage == PIPE_SHADER_VERTEX, fragment = stage.stage == PIPE_SHADER_FRAGMENT;
     p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) {
         if (!p.has_decoration(p.get_type(v.basetype).self, spv::DecorationBlock))
@@ -328,8 +322,8 @@ void name_interface(printer &p, const pipe_archive_stage &stage)
 }
 
 // Lines that SPIRV-Cross does not write: extensions, then uniforms after the precision statements.
-std::string add_header(const std::string &text, const printer &p, const host &h, const pipe_archive_stage &stage)
-{
+std::string add_header(const std::string &text, const printer &p, const host &h,
+                       const pipe_archive_stage &stage) {
     std::set<std::string> ext = p.extensions;
     if (stage.stage == PIPE_SHADER_FRAGMENT) {
         for (const pipe_archive_io &o : stage.outputs) {
@@ -345,8 +339,10 @@ std::string add_header(const std::string &text, const printer &p, const host &h,
         decl += u + "\n";
     if (p.uses_rectangles) {
         decl += "highp vec2 mgp_rect(highp vec2 c, highp ivec2 s) { return c / vec2(s); }\n"
-                "highp vec3 mgp_rect(highp vec3 c, highp ivec2 s) { return vec3(c.xy / vec2(s), c.z); }\n"
-                "highp vec4 mgp_rect(highp vec4 c, highp ivec2 s) { return vec4(c.xy / vec2(s), c.zw); }\n";
+                "highp vec3 mgp_rect(highp vec3 c, highp ivec2 s) { return vec3(c.xy / vec2(s), "
+                "c.z); }\n"
+                "highp vec4 mgp_rect(highp vec4 c, highp ivec2 s) { return vec4(c.xy / vec2(s), "
+                "c.zw); }\n";
     }
     size_t line = text.find('\n') + 1, after = line;
     // Past the extension lines and, in fragment shaders, the precision statements.
@@ -355,19 +351,20 @@ std::string add_header(const std::string &text, const printer &p, const host &h,
         if (end == std::string::npos)
             break;
         std::string l = text.substr(at, end - at);
-        bool header = l.empty() || l[0] == '#' || l.rfind("precision ", 0) == 0 || l.rfind("layout(local_size", 0) == 0;
+        bool header = l.empty() || l[0] == '#' || l.rfind("precision ", 0) == 0 ||
+                      l.rfind("layout(local_size", 0) == 0;
         if (!header)
             break;
         at = after = end + 1;
     }
-    return text.substr(0, line) + head + text.substr(line, after - line) + decl + text.substr(after);
+    return text.substr(0, line) + head + text.substr(line, after - line) + decl +
+           text.substr(after);
 }
 
 } // namespace
 
-essl_stage essl_translate(const host &h, const pipe_shader_archive &archive, const pipe_archive_stage &stage,
-                          const essl_options &options)
-{
+essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
+                          const pipe_archive_stage &stage, const essl_options &options) {
     essl_stage out;
     try {
         std::vector<uint32_t> words = stage.spirv;

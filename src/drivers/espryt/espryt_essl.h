@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One stage of SPIR-V to ESSL through SPIRV-Cross, whose exceptions end here. Bindings of the result: default block at
-// uniform buffer point 0, uniform block slot n at n + 1, sampler slot n at unit n, storage block slot n at n, atomic
-// counter buffer slot n behind the storage blocks, image slot n at image unit n. Outputs and inputs are named by
-// location, so that capture names are known.
+// One stage of SPIR-V to ESSL through SPIRV-Cross, whose exceptions end here. Bindings of the
+// result: default block at uniform buffer point 0, uniform block slot n at n + 1, sampler slot n at
+// unit n, storage block slot n at n, atomic counter buffer slot n behind the storage blocks, image
+// slot n at image unit n. Outputs and inputs are named by location, so that capture names are
+// known.
 #pragma once
 
 #include <string>
@@ -26,7 +27,7 @@ struct essl_stage {
     // Interface variables of the output side, for capture: location -> printed name.
     struct output {
         int location;
-        int locations; // how many it takes
+        int locations;  // how many it takes
         int array_size; // 0: not an array
         uint32_t component;
         std::string name;
@@ -35,7 +36,7 @@ struct essl_stage {
 };
 
 // Pure: no host call, any thread.
-essl_stage essl_translate(const host &h, const pipe_shader_archive &archive, const pipe_archive_stage &stage,
-                          const essl_options &options);
+essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
+                          const pipe_archive_stage &stage, const essl_options &options);
 
 } // namespace espryt

@@ -24,8 +24,7 @@ const feature_row rows[] = {
 #undef X
 };
 
-std::set<std::string> split(const char *text, char separator)
-{
+std::set<std::string> split(const char *text, char separator) {
     std::set<std::string> out;
     std::stringstream in(text ? text : "");
     for (std::string word; std::getline(in, word, separator);) {
@@ -35,17 +34,17 @@ std::set<std::string> split(const char *text, char separator)
     return out;
 }
 
-int get(const gles *gl, GLenum name, int fallback = 0)
-{
+int get(const gles *gl, GLenum name, int fallback = 0) {
     GLint v[4] = {fallback, 0, 0, 0};
     gl->GetIntegerv(name, v);
     return v[0];
 }
 
-void probe_limits(const gles *gl, const host_info &h, host_limits *l)
-{
+void probe_limits(const gles *gl, const host_info &h, host_limits *l) {
     auto has = [&](feature f) { return h.has[static_cast<size_t>(f)]; };
-    auto on = [&](feature f, GLenum name, int fallback) { return has(f) ? get(gl, name, fallback) : fallback; };
+    auto on = [&](feature f, GLenum name, int fallback) {
+        return has(f) ? get(gl, name, fallback) : fallback;
+    };
     l->max_texture_size = get(gl, GL_MAX_TEXTURE_SIZE);
     l->max_3d_texture_size = get(gl, GL_MAX_3D_TEXTURE_SIZE);
     l->max_array_layers = get(gl, GL_MAX_ARRAY_TEXTURE_LAYERS);
@@ -83,7 +82,8 @@ void probe_limits(const gles *gl, const host_info &h, host_limits *l)
     l->max_fragment_images = get(gl, GL_MAX_FRAGMENT_IMAGE_UNIFORMS);
     l->max_compute_images = get(gl, GL_MAX_COMPUTE_IMAGE_UNIFORMS);
     l->max_texture_buffer_size = on(feature::texture_buffer, GL_MAX_TEXTURE_BUFFER_SIZE, 0);
-    l->texture_buffer_alignment = on(feature::texture_buffer, GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, 256);
+    l->texture_buffer_alignment =
+        on(feature::texture_buffer, GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, 256);
     l->max_varying_vectors = get(gl, GL_MAX_VARYING_VECTORS);
     l->max_vertex_outputs = get(gl, GL_MAX_VERTEX_OUTPUT_COMPONENTS);
     l->max_fragment_inputs = get(gl, GL_MAX_FRAGMENT_INPUT_COMPONENTS);
@@ -107,7 +107,8 @@ void probe_limits(const gles *gl, const host_info &h, host_limits *l)
     l->min_gather_offset = get(gl, GL_MIN_PROGRAM_TEXTURE_GATHER_OFFSET, -8);
     l->max_gather_offset = get(gl, GL_MAX_PROGRAM_TEXTURE_GATHER_OFFSET, 7);
     l->max_geometry_vertices = on(feature::geometry_shader, GL_MAX_GEOMETRY_OUTPUT_VERTICES, 0);
-    l->max_geometry_components = on(feature::geometry_shader, GL_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS, 0);
+    l->max_geometry_components =
+        on(feature::geometry_shader, GL_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS, 0);
     l->max_framebuffer_layers = on(feature::geometry_shader, GL_MAX_FRAMEBUFFER_LAYERS, 0);
     gl->GetFloatv(GL_ALIASED_POINT_SIZE_RANGE, l->point_size);
     gl->GetFloatv(GL_ALIASED_LINE_WIDTH_RANGE, l->line_width);
@@ -119,13 +120,11 @@ void probe_limits(const gles *gl, const host_info &h, host_limits *l)
 
 } // namespace
 
-const char *feature_name(feature f)
-{
+const char *feature_name(feature f) {
     return rows[static_cast<size_t>(f)].name;
 }
 
-void host_probe(const gles *gl, host_info *info)
-{
+void host_probe(const gles *gl, host_info *info) {
     auto text = [&](GLenum name) {
         const GLubyte *s = gl->GetString(name);
         return std::string(s ? reinterpret_cast<const char *>(s) : "");

@@ -11,8 +11,7 @@ struct fence {
 
 namespace {
 
-void fence_create(pipe_context *pc, const pipe_fence_create *p)
-{
+void fence_create(pipe_context *pc, const pipe_fence_create *p) {
     context *ctx = to_context(pc);
     auto f = new fence;
     f->sync = ctx->gl->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -30,8 +29,7 @@ void fence_create(pipe_context *pc, const pipe_fence_create *p)
     }
 }
 
-bool wait(context *ctx, fence *f, uint64_t timeout)
-{
+bool wait(context *ctx, fence *f, uint64_t timeout) {
     if (f->signaled)
         return true;
     GLenum r = ctx->gl->ClientWaitSync(f->sync, GL_SYNC_FLUSH_COMMANDS_BIT, timeout);
@@ -39,8 +37,8 @@ bool wait(context *ctx, fence *f, uint64_t timeout)
     return f->signaled;
 }
 
-pipe_status fence_status(pipe_context *pc, const pipe_fence_status *p, pipe_fence_status_reply *out)
-{
+pipe_status fence_status(pipe_context *pc, const pipe_fence_status *p,
+                         pipe_fence_status_reply *out) {
     context *ctx = to_context(pc);
     fence *f = ctx->scr->fences.find(p->fence);
     *out = {};
@@ -52,8 +50,7 @@ pipe_status fence_status(pipe_context *pc, const pipe_fence_status *p, pipe_fenc
     return PIPE_OK;
 }
 
-pipe_status fence_wait(pipe_context *pc, const pipe_fence_wait *p, pipe_fence_wait_reply *out)
-{
+pipe_status fence_wait(pipe_context *pc, const pipe_fence_wait *p, pipe_fence_wait_reply *out) {
     context *ctx = to_context(pc);
     fence *f = ctx->scr->fences.find(p->fence);
     *out = {};
@@ -65,16 +62,14 @@ pipe_status fence_wait(pipe_context *pc, const pipe_fence_wait *p, pipe_fence_wa
     return PIPE_OK;
 }
 
-void fence_wait_server(pipe_context *pc, const pipe_fence_wait_server *p)
-{
+void fence_wait_server(pipe_context *pc, const pipe_fence_wait_server *p) {
     context *ctx = to_context(pc);
     fence *f = ctx->scr->fences.find(p->fence);
     if (f && !f->signaled)
         ctx->gl->WaitSync(f->sync, 0, GL_TIMEOUT_IGNORED);
 }
 
-void fence_destroy(pipe_context *pc, const pipe_fence_destroy *p)
-{
+void fence_destroy(pipe_context *pc, const pipe_fence_destroy *p) {
     context *ctx = to_context(pc);
     std::lock_guard<std::mutex> guard(ctx->scr->lock);
     if (fence *f = ctx->scr->fences.take(p->fence)) {
@@ -86,8 +81,7 @@ void fence_destroy(pipe_context *pc, const pipe_fence_destroy *p)
 
 } // namespace
 
-void init_fence_functions(screen *s, context *)
-{
+void init_fence_functions(screen *s, context *) {
     if (!s)
         return;
     s->fence_create = fence_create;

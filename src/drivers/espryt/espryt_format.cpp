@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The format table, its widening choices, and the probe that finds out what the host really renders and samples.
+// The format table, its widening choices, and the probe that finds out what the host really renders
+// and samples.
 #include "espryt_format.h"
 
 #include <vector>
@@ -13,8 +14,8 @@ namespace {
 struct row {
     uint32_t format;
     GLenum internal, gl_format, gl_type;
-    feature need;          // feature::seamless_cube stands for "always there"
-    uint32_t widen;        // storage used instead when the host lacks the format, NONE: refuse
+    feature need;   // feature::seamless_cube stands for "always there"
+    uint32_t widen; // storage used instead when the host lacks the format, NONE: refuse
     bool alpha_is_one;
 };
 
@@ -43,11 +44,13 @@ const row rows[] = {
     {F(R16_UNORM), GL_R16_EXT, GL_RED, GL_UNSIGNED_SHORT, n16, F(R32_FLOAT), false},
     {F(R16G16_UNORM), GL_RG16_EXT, GL_RG, GL_UNSIGNED_SHORT, n16, F(R32G32_FLOAT), false},
     {F(R16G16B16_UNORM), GL_RGB16_EXT, GL_RGB, GL_UNSIGNED_SHORT, n16, NONE, false},
-    {F(R16G16B16A16_UNORM), GL_RGBA16_EXT, GL_RGBA, GL_UNSIGNED_SHORT, n16, F(R32G32B32A32_FLOAT), false},
+    {F(R16G16B16A16_UNORM), GL_RGBA16_EXT, GL_RGBA, GL_UNSIGNED_SHORT, n16, F(R32G32B32A32_FLOAT),
+     false},
     {F(R16_SNORM), GL_R16_SNORM_EXT, GL_RED, GL_SHORT, n16, F(R32_FLOAT), false},
     {F(R16G16_SNORM), GL_RG16_SNORM_EXT, GL_RG, GL_SHORT, n16, F(R32G32_FLOAT), false},
     {F(R16G16B16_SNORM), GL_RGB16_SNORM_EXT, GL_RGB, GL_SHORT, n16, NONE, false},
-    {F(R16G16B16A16_SNORM), GL_RGBA16_SNORM_EXT, GL_RGBA, GL_SHORT, n16, F(R32G32B32A32_FLOAT), false},
+    {F(R16G16B16A16_SNORM), GL_RGBA16_SNORM_EXT, GL_RGBA, GL_SHORT, n16, F(R32G32B32A32_FLOAT),
+     false},
     {F(R16_UINT), GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, always, NONE, false},
     {F(R16G16_UINT), GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT, always, NONE, false},
     {F(R16G16B16_UINT), GL_RGB16UI, GL_RGB_INTEGER, GL_UNSIGNED_SHORT, always, NONE, false},
@@ -82,8 +85,10 @@ const row rows[] = {
     {F(R8G8B8X8_SNORM), GL_RGBA8_SNORM, GL_RGBA, GL_BYTE, always, NONE, true},
     {F(R8G8B8X8_UINT), GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, always, NONE, true},
     {F(R8G8B8X8_SINT), GL_RGBA8I, GL_RGBA_INTEGER, GL_BYTE, always, NONE, true},
-    {F(R16G16B16X16_UNORM), GL_RGBA16_EXT, GL_RGBA, GL_UNSIGNED_SHORT, n16, F(R32G32B32A32_FLOAT), true},
-    {F(R16G16B16X16_SNORM), GL_RGBA16_SNORM_EXT, GL_RGBA, GL_SHORT, n16, F(R32G32B32A32_FLOAT), true},
+    {F(R16G16B16X16_UNORM), GL_RGBA16_EXT, GL_RGBA, GL_UNSIGNED_SHORT, n16, F(R32G32B32A32_FLOAT),
+     true},
+    {F(R16G16B16X16_SNORM), GL_RGBA16_SNORM_EXT, GL_RGBA, GL_SHORT, n16, F(R32G32B32A32_FLOAT),
+     true},
     {F(R16G16B16X16_FLOAT), GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, always, NONE, true},
     {F(R16G16B16X16_UINT), GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, always, NONE, true},
     {F(R16G16B16X16_SINT), GL_RGBA16I, GL_RGBA_INTEGER, GL_SHORT, always, NONE, true},
@@ -94,33 +99,52 @@ const row rows[] = {
     {F(R4G4B4A4_UNORM), GL_RGBA4, GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, always, NONE, false},
     {F(R5G5B5A1_UNORM), GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, always, NONE, false},
     {F(R5G6B5_UNORM), GL_RGB565, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, always, NONE, false},
-    {F(R10G10B10A2_UNORM), GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, always, NONE, false},
-    {F(R10G10B10A2_UINT), GL_RGB10_A2UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT_2_10_10_10_REV, always, NONE, false},
-    {F(R11G11B10_FLOAT), GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV, always, NONE, false},
+    {F(R10G10B10A2_UNORM), GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, always, NONE,
+     false},
+    {F(R10G10B10A2_UINT), GL_RGB10_A2UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT_2_10_10_10_REV, always,
+     NONE, false},
+    {F(R11G11B10_FLOAT), GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV, always, NONE,
+     false},
     {F(R9G9B9E5_FLOAT), GL_RGB9_E5, GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV, always, NONE, false},
-    {F(Z16_UNORM), GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, always, NONE, false},
-    {F(Z24X8_UNORM), GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, always, NONE, false},
-    {F(Z24_UNORM_S8_UINT), GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, always, NONE, false},
+    {F(Z16_UNORM), GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, always, NONE,
+     false},
+    {F(Z24X8_UNORM), GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, always, NONE,
+     false},
+    {F(Z24_UNORM_S8_UINT), GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, always,
+     NONE, false},
     {F(Z32_UNORM), 0, 0, 0, always, F(Z32_FLOAT), false},
     {F(Z32_FLOAT), GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, always, NONE, false},
-    {F(Z32_FLOAT_S8X24_UINT), GL_DEPTH32F_STENCIL8, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV, always, NONE, false},
-    {F(S8_UINT), GL_STENCIL_INDEX8, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, feature::stencil8, NONE, false},
+    {F(Z32_FLOAT_S8X24_UINT), GL_DEPTH32F_STENCIL8, GL_DEPTH_STENCIL,
+     GL_FLOAT_32_UNSIGNED_INT_24_8_REV, always, NONE, false},
+    {F(S8_UINT), GL_STENCIL_INDEX8, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, feature::stencil8, NONE,
+     false},
     {F(DXT1_RGB), GL_COMPRESSED_RGB_S3TC_DXT1_EXT, 0, 0, feature::compression_s3tc, NONE, false},
-    {F(DXT1_SRGB), GL_COMPRESSED_SRGB_S3TC_DXT1_EXT, 0, 0, feature::compression_s3tc_srgb, NONE, false},
+    {F(DXT1_SRGB), GL_COMPRESSED_SRGB_S3TC_DXT1_EXT, 0, 0, feature::compression_s3tc_srgb, NONE,
+     false},
     {F(DXT1_RGBA), GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, 0, 0, feature::compression_s3tc, NONE, false},
-    {F(DXT1_SRGBA), GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT, 0, 0, feature::compression_s3tc_srgb, NONE, false},
+    {F(DXT1_SRGBA), GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT, 0, 0, feature::compression_s3tc_srgb,
+     NONE, false},
     {F(DXT3_RGBA), GL_COMPRESSED_RGBA_S3TC_DXT3_EXT, 0, 0, feature::compression_s3tc, NONE, false},
-    {F(DXT3_SRGBA), GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT, 0, 0, feature::compression_s3tc_srgb, NONE, false},
+    {F(DXT3_SRGBA), GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT, 0, 0, feature::compression_s3tc_srgb,
+     NONE, false},
     {F(DXT5_RGBA), GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, 0, 0, feature::compression_s3tc, NONE, false},
-    {F(DXT5_SRGBA), GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT, 0, 0, feature::compression_s3tc_srgb, NONE, false},
+    {F(DXT5_SRGBA), GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT, 0, 0, feature::compression_s3tc_srgb,
+     NONE, false},
     {F(RGTC1_UNORM), GL_COMPRESSED_RED_RGTC1_EXT, 0, 0, feature::compression_rgtc, NONE, false},
-    {F(RGTC1_SNORM), GL_COMPRESSED_SIGNED_RED_RGTC1_EXT, 0, 0, feature::compression_rgtc, NONE, false},
-    {F(RGTC2_UNORM), GL_COMPRESSED_RED_GREEN_RGTC2_EXT, 0, 0, feature::compression_rgtc, NONE, false},
-    {F(RGTC2_SNORM), GL_COMPRESSED_SIGNED_RED_GREEN_RGTC2_EXT, 0, 0, feature::compression_rgtc, NONE, false},
-    {F(BPTC_RGBA_UNORM), GL_COMPRESSED_RGBA_BPTC_UNORM_EXT, 0, 0, feature::compression_bptc, NONE, false},
-    {F(BPTC_SRGBA), GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM_EXT, 0, 0, feature::compression_bptc, NONE, false},
-    {F(BPTC_RGB_FLOAT), GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT_EXT, 0, 0, feature::compression_bptc, NONE, false},
-    {F(BPTC_RGB_UFLOAT), GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT_EXT, 0, 0, feature::compression_bptc, NONE, false},
+    {F(RGTC1_SNORM), GL_COMPRESSED_SIGNED_RED_RGTC1_EXT, 0, 0, feature::compression_rgtc, NONE,
+     false},
+    {F(RGTC2_UNORM), GL_COMPRESSED_RED_GREEN_RGTC2_EXT, 0, 0, feature::compression_rgtc, NONE,
+     false},
+    {F(RGTC2_SNORM), GL_COMPRESSED_SIGNED_RED_GREEN_RGTC2_EXT, 0, 0, feature::compression_rgtc,
+     NONE, false},
+    {F(BPTC_RGBA_UNORM), GL_COMPRESSED_RGBA_BPTC_UNORM_EXT, 0, 0, feature::compression_bptc, NONE,
+     false},
+    {F(BPTC_SRGBA), GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM_EXT, 0, 0, feature::compression_bptc, NONE,
+     false},
+    {F(BPTC_RGB_FLOAT), GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT_EXT, 0, 0, feature::compression_bptc,
+     NONE, false},
+    {F(BPTC_RGB_UFLOAT), GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT_EXT, 0, 0, feature::compression_bptc,
+     NONE, false},
     {F(ETC2_RGB8), GL_COMPRESSED_RGB8_ETC2, 0, 0, always, NONE, false},
     {F(ETC2_SRGB8), GL_COMPRESSED_SRGB8_ETC2, 0, 0, always, NONE, false},
     {F(ETC2_RGB8A1), GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2, 0, 0, always, NONE, false},
@@ -137,8 +161,7 @@ const row rows[] = {
 host_format table[PIPE_FORMAT_COUNT];
 
 // Samplable, renderable and how many samples, asked by making a small texture of the format.
-void probe_one(host *h, host_format *f, const pipe_format_desc *d, GLuint fbo)
-{
+void probe_one(host *h, host_format *f, const pipe_format_desc *d, GLuint fbo) {
     const gles *gl = &h->gl;
     GLuint tex = 0;
     gl->GenTextures(1, &tex);
@@ -164,7 +187,8 @@ void probe_one(host *h, host_format *f, const pipe_format_desc *d, GLuint fbo)
         bool complete = gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
         gl->FramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, 0, 0);
         if (complete && gl->GetError() == GL_NO_ERROR) {
-            f->caps |= zs ? PIPE_FORMAT_CAP_DEPTH_STENCIL : PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_LAYERED_RENDER;
+            f->caps |= zs ? PIPE_FORMAT_CAP_DEPTH_STENCIL
+                          : PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_LAYERED_RENDER;
             if (!zs && !d->is_integer && (!wide || h->has(feature::float_blend)))
                 f->caps |= PIPE_FORMAT_CAP_BLEND;
         }
@@ -187,58 +211,98 @@ void probe_one(host *h, host_format *f, const pipe_format_desc *d, GLuint fbo)
     gl->DeleteTextures(1, &tex);
 }
 
-bool texture_buffer_format(uint32_t f)
-{
+bool texture_buffer_format(uint32_t f) {
     switch (f) {
-    case F(R8_UNORM): case F(R8G8_UNORM): case F(R8G8B8A8_UNORM):
-    case F(R8_UINT): case F(R8G8_UINT): case F(R8G8B8A8_UINT):
-    case F(R8_SINT): case F(R8G8_SINT): case F(R8G8B8A8_SINT):
-    case F(R16_UINT): case F(R16G16_UINT): case F(R16G16B16A16_UINT):
-    case F(R16_SINT): case F(R16G16_SINT): case F(R16G16B16A16_SINT):
-    case F(R16_FLOAT): case F(R16G16_FLOAT): case F(R16G16B16A16_FLOAT):
-    case F(R32_UINT): case F(R32G32_UINT): case F(R32G32B32_UINT): case F(R32G32B32A32_UINT):
-    case F(R32_SINT): case F(R32G32_SINT): case F(R32G32B32_SINT): case F(R32G32B32A32_SINT):
-    case F(R32_FLOAT): case F(R32G32_FLOAT): case F(R32G32B32_FLOAT): case F(R32G32B32A32_FLOAT):
-        return true;
-    default:
-        return false;
+    case F(R8_UNORM):
+    case F(R8G8_UNORM):
+    case F(R8G8B8A8_UNORM):
+    case F(R8_UINT):
+    case F(R8G8_UINT):
+    case F(R8G8B8A8_UINT):
+    case F(R8_SINT):
+    case F(R8G8_SINT):
+    case F(R8G8B8A8_SINT):
+    case F(R16_UINT):
+    case F(R16G16_UINT):
+    case F(R16G16B16A16_UINT):
+    case F(R16_SINT):
+    case F(R16G16_SINT):
+    case F(R16G16B16A16_SINT):
+    case F(R16_FLOAT):
+    case F(R16G16_FLOAT):
+    case F(R16G16B16A16_FLOAT):
+    case F(R32_UINT):
+    case F(R32G32_UINT):
+    case F(R32G32B32_UINT):
+    case F(R32G32B32A32_UINT):
+    case F(R32_SINT):
+    case F(R32G32_SINT):
+    case F(R32G32B32_SINT):
+    case F(R32G32B32A32_SINT):
+    case F(R32_FLOAT):
+    case F(R32G32_FLOAT):
+    case F(R32G32B32_FLOAT):
+    case F(R32G32B32A32_FLOAT): return true;
+    default: return false;
     }
 }
 
-void mark_images(host *h, uint32_t format, host_format *f)
-{
+void mark_images(host *h, uint32_t format, host_format *f) {
     bool extended = h->has(feature::image_formats);
     switch (format) {
-    case F(R32_UINT): case F(R32_SINT):
-        f->caps |= PIPE_FORMAT_CAP_IMAGE_ATOMIC;
-        [[fallthrough]];
-    case F(R32G32B32A32_FLOAT): case F(R16G16B16A16_FLOAT): case F(R32_FLOAT):
-    case F(R32G32B32A32_UINT): case F(R16G16B16A16_UINT): case F(R8G8B8A8_UINT):
-    case F(R32G32B32A32_SINT): case F(R16G16B16A16_SINT): case F(R8G8B8A8_SINT):
-    case F(R8G8B8A8_UNORM): case F(R8G8B8A8_SNORM):
-        break;
-    case F(R32G32_FLOAT): case F(R16G16_FLOAT): case F(R11G11B10_FLOAT): case F(R16_FLOAT):
-    case F(R10G10B10A2_UINT): case F(R32G32_UINT): case F(R16G16_UINT): case F(R8G8_UINT): case F(R16_UINT):
-    case F(R8_UINT): case F(R32G32_SINT): case F(R16G16_SINT): case F(R8G8_SINT): case F(R16_SINT): case F(R8_SINT):
-    case F(R10G10B10A2_UNORM): case F(R8G8_UNORM): case F(R8_UNORM): case F(R8G8_SNORM): case F(R8_SNORM):
+    case F(R32_UINT):
+    case F(R32_SINT): f->caps |= PIPE_FORMAT_CAP_IMAGE_ATOMIC; [[fallthrough]];
+    case F(R32G32B32A32_FLOAT):
+    case F(R16G16B16A16_FLOAT):
+    case F(R32_FLOAT):
+    case F(R32G32B32A32_UINT):
+    case F(R16G16B16A16_UINT):
+    case F(R8G8B8A8_UINT):
+    case F(R32G32B32A32_SINT):
+    case F(R16G16B16A16_SINT):
+    case F(R8G8B8A8_SINT):
+    case F(R8G8B8A8_UNORM):
+    case F(R8G8B8A8_SNORM): break;
+    case F(R32G32_FLOAT):
+    case F(R16G16_FLOAT):
+    case F(R11G11B10_FLOAT):
+    case F(R16_FLOAT):
+    case F(R10G10B10A2_UINT):
+    case F(R32G32_UINT):
+    case F(R16G16_UINT):
+    case F(R8G8_UINT):
+    case F(R16_UINT):
+    case F(R8_UINT):
+    case F(R32G32_SINT):
+    case F(R16G16_SINT):
+    case F(R8G8_SINT):
+    case F(R16_SINT):
+    case F(R8_SINT):
+    case F(R10G10B10A2_UNORM):
+    case F(R8G8_UNORM):
+    case F(R8_UNORM):
+    case F(R8G8_SNORM):
+    case F(R8_SNORM):
         if (!extended)
             return;
         break;
-    case F(R16G16B16A16_UNORM): case F(R16G16_UNORM): case F(R16_UNORM):
-    case F(R16G16B16A16_SNORM): case F(R16G16_SNORM): case F(R16_SNORM):
+    case F(R16G16B16A16_UNORM):
+    case F(R16G16_UNORM):
+    case F(R16_UNORM):
+    case F(R16G16B16A16_SNORM):
+    case F(R16G16_SNORM):
+    case F(R16_SNORM):
         if (!extended || !h->has(n16))
             return;
         break;
-    default:
-        return;
+    default: return;
     }
     f->caps |= PIPE_FORMAT_CAP_IMAGE_LOAD | PIPE_FORMAT_CAP_IMAGE_STORE;
 }
 
 } // namespace
 
-void formats_probe(host *h)
-{
+void formats_probe(host *h) {
     const gles *gl = &h->gl;
     GLuint fbo = 0;
     gl->GenFramebuffers(1, &fbo);
@@ -266,8 +330,9 @@ void formats_probe(host *h)
             continue;
         f = table[r.widen];
         f.stored = r.widen;
-        f.caps &= ~uint32_t(PIPE_FORMAT_CAP_NATIVE | PIPE_FORMAT_CAP_TEXTURE_BUFFER | PIPE_FORMAT_CAP_IMAGE_LOAD |
-                            PIPE_FORMAT_CAP_IMAGE_STORE | PIPE_FORMAT_CAP_IMAGE_ATOMIC);
+        f.caps &= ~uint32_t(PIPE_FORMAT_CAP_NATIVE | PIPE_FORMAT_CAP_TEXTURE_BUFFER |
+                            PIPE_FORMAT_CAP_IMAGE_LOAD | PIPE_FORMAT_CAP_IMAGE_STORE |
+                            PIPE_FORMAT_CAP_IMAGE_ATOMIC);
         f.widened = true;
         f.alpha_is_one = r.alpha_is_one;
     }
@@ -282,20 +347,17 @@ void formats_probe(host *h)
     gl->BindTexture(GL_TEXTURE_2D, 0);
 }
 
-const host_format &format_of(uint32_t pipe_format)
-{
+const host_format &format_of(uint32_t pipe_format) {
     static const host_format none;
     return pipe_format < PIPE_FORMAT_COUNT ? table[pipe_format] : none;
 }
 
-GLenum image_format_of(uint32_t pipe_format)
-{
+GLenum image_format_of(uint32_t pipe_format) {
     const host_format &f = format_of(pipe_format);
     return f.caps & PIPE_FORMAT_CAP_IMAGE_LOAD ? f.internal : 0;
 }
 
-GLenum attrib_type_of(uint8_t type)
-{
+GLenum attrib_type_of(uint8_t type) {
     switch (type) {
     case PIPE_ATTRIB_FLOAT: return GL_FLOAT;
     case PIPE_ATTRIB_HALF: return GL_HALF_FLOAT;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// pipe_format -> the host's {internalformat, format, type}, with the widening that replaces what the host lacks, and
-// what was found by probing (sampling, rendering, sample counts). Built once per process.
+// pipe_format -> the host's {internalformat, format, type}, with the widening that replaces what
+// the host lacks, and what was found by probing (sampling, rendering, sample counts). Built once
+// per process.
 #pragma once
 
 #include "espryt_host.h"
@@ -12,8 +13,8 @@ struct host_format {
     GLenum internal = 0; // 0: this format cannot be stored
     GLenum format = 0;   // of transfers; 0 for compressed
     GLenum type = 0;
-    // What the bytes given to the host look like. Differs from the pipe format when storage is widened: uploads and
-    // read-backs then convert on the CPU.
+    // What the bytes given to the host look like. Differs from the pipe format when storage is
+    // widened: uploads and read-backs then convert on the CPU.
     uint32_t stored = PIPE_FORMAT_NONE;
     uint32_t caps = 0;          // pipe_format_cap
     uint32_t sample_counts = 1; // bit n: n samples

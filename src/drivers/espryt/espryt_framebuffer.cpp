@@ -8,8 +8,7 @@
 
 namespace espryt {
 
-GLenum depth_stencil_point(uint32_t format)
-{
+GLenum depth_stencil_point(uint32_t format) {
     const pipe_format_desc *d = pipe_format_describe(format);
     return d->is_depth && d->is_stencil ? GL_DEPTH_STENCIL_ATTACHMENT
            : d->is_stencil              ? GL_STENCIL_ATTACHMENT
@@ -17,16 +16,16 @@ GLenum depth_stencil_point(uint32_t format)
                                         : GL_COLOR_ATTACHMENT0;
 }
 
-bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t format, unsigned level, unsigned layer,
-            bool layered)
-{
+bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t format, unsigned level,
+            unsigned layer, bool layered) {
     const gles *gl = ctx->gl;
     if (r->target == GL_RENDERBUFFER) {
         gl->FramebufferRenderbuffer(target, point, GL_RENDERBUFFER, r->name.name);
         return true;
     }
     texture_ref t{r->name, r->target, nullptr};
-    if (format != PIPE_FORMAT_NONE && format_of(format).internal != r->fmt->internal && format_of(format).internal)
+    if (format != PIPE_FORMAT_NONE && format_of(format).internal != r->fmt->internal &&
+        format_of(format).internal)
         t = texture_as(ctx, r, format, r->desc.target, 0, 0);
     if (!t.name.name)
         return false;
@@ -46,7 +45,8 @@ bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t for
                                  static_cast<GLint>(level));
         break;
     default:
-        gl->FramebufferTextureLayer(target, point, t.name.name, static_cast<GLint>(level), static_cast<GLint>(layer));
+        gl->FramebufferTextureLayer(target, point, t.name.name, static_cast<GLint>(level),
+                                    static_cast<GLint>(layer));
         break;
     }
     return true;
@@ -54,15 +54,13 @@ bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t for
 
 namespace {
 
-void drop_refs(context *ctx, framebuffer *f)
-{
+void drop_refs(context *ctx, framebuffer *f) {
     for (unsigned i = 0; i < f->num_refs; i++)
         resource_unref(ctx, ctx->scr, f->refs[i]);
     f->num_refs = 0;
 }
 
-void drop_host(context *ctx, framebuffer *f)
-{
+void drop_host(context *ctx, framebuffer *f) {
     for (host_name *n : {&f->draw, &f->read}) {
         if (!n->name || (n == &f->read && f->read == f->draw))
             continue;
@@ -73,8 +71,7 @@ void drop_host(context *ctx, framebuffer *f)
     f->built = false;
 }
 
-host_name new_fbo(context *ctx)
-{
+host_name new_fbo(context *ctx) {
     host_name n;
     ctx->gl->GenFramebuffers(1, &n.name);
     n.serial = next_serial();
@@ -82,8 +79,8 @@ host_name new_fbo(context *ctx)
 }
 
 // Attaches one surface view; surfaces of the default framebuffer come from lane_current.
-bool attach_view(context *ctx, GLenum target, GLenum point, const pipe_surface_view &v, surface *s, bool depth)
-{
+bool attach_view(context *ctx, GLenum target, GLenum point, const pipe_surface_view &v, surface *s,
+                 bool depth) {
     const gles *gl = ctx->gl;
     if (v.kind == PIPE_ATTACHMENT_SURFACE) {
         host_name n = s ? (depth ? s->depth : s->color) : host_name{};
@@ -98,8 +95,7 @@ bool attach_view(context *ctx, GLenum target, GLenum point, const pipe_surface_v
     return r && attach(ctx, target, point, r, v.format, v.level, v.layer, v.layered);
 }
 
-uint32_t view_format(context *ctx, const pipe_surface_view &v, surface *s, bool depth)
-{
+uint32_t view_format(context *ctx, const pipe_surface_view &v, surface *s, bool depth) {
     if (v.kind == PIPE_ATTACHMENT_NONE)
         return PIPE_FORMAT_NONE;
     if (v.kind == PIPE_ATTACHMENT_SURFACE)
@@ -110,8 +106,7 @@ uint32_t view_format(context *ctx, const pipe_surface_view &v, surface *s, bool 
     return r ? r->desc.format : uint32_t(PIPE_FORMAT_NONE);
 }
 
-bool attach_depth_stencil(context *ctx, GLenum target, framebuffer *f, surface *s)
-{
+bool attach_depth_stencil(context *ctx, GLenum target, framebuffer *f, surface *s) {
     const pipe_set_framebuffer_state &st = f->state;
     bool ok = true;
     if (st.depth.kind == PIPE_ATTACHMENT_SURFACE || st.stencil.kind == PIPE_ATTACHMENT_SURFACE) {
@@ -130,8 +125,7 @@ bool attach_depth_stencil(context *ctx, GLenum target, framebuffer *f, surface *
     return ok;
 }
 
-bool status_ok(context *ctx, const char *which)
-{
+bool status_ok(context *ctx, const char *which) {
     GLenum status = ctx->gl->CheckFramebufferStatus(GL_FRAMEBUFFER);
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
@@ -139,8 +133,7 @@ bool status_ok(context *ctx, const char *which)
     return false;
 }
 
-void build_draw(context *ctx, framebuffer *f, surface *s)
-{
+void build_draw(context *ctx, framebuffer *f, surface *s) {
     const gles *gl = ctx->gl;
     const pipe_set_framebuffer_state &st = f->state;
     f->draw = new_fbo(ctx);
@@ -158,7 +151,8 @@ void build_draw(context *ctx, framebuffer *f, surface *s)
             continue;
         if (st.color[a].kind == PIPE_ATTACHMENT_SURFACE && !s)
             continue;
-        ok = attach_view(ctx, GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, st.color[a], s, false) && ok;
+        ok =
+            attach_view(ctx, GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, st.color[a], s, false) && ok;
         bufs[i] = GL_COLOR_ATTACHMENT0 + i;
         n = i + 1;
         any = true;
@@ -176,23 +170,27 @@ void build_draw(context *ctx, framebuffer *f, surface *s)
     gl->DrawBuffers(static_cast<GLsizei>(n ? n : 1), bufs);
     gl->ReadBuffer(f->read_point);
     if (!any && !has_ds) {
-        gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, static_cast<GLint>(st.width));
-        gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, static_cast<GLint>(st.height));
-        gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_SAMPLES, st.samples > 1 ? st.samples : 0);
+        gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH,
+                                  static_cast<GLint>(st.width));
+        gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT,
+                                  static_cast<GLint>(st.height));
+        gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_SAMPLES,
+                                  st.samples > 1 ? st.samples : 0);
         if (ctx->has(feature::geometry_shader))
-            gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS, static_cast<GLint>(st.layers));
+            gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS,
+                                      static_cast<GLint>(st.layers));
     }
     f->complete = ok && status_ok(ctx, "draw");
 }
 
-void build_read(context *ctx, framebuffer *f, surface *s)
-{
+void build_read(context *ctx, framebuffer *f, surface *s) {
     const pipe_set_framebuffer_state &st = f->state;
     int a = st.read_buffer;
     bool want = a >= 0 && a < 8 && st.color[a].kind;
     f->read_format = want ? view_format(ctx, st.color[a], s, false) : uint32_t(PIPE_FORMAT_NONE);
     f->read_samples = want ? std::max<uint8_t>(1, st.color[a].samples) : f->samples;
-    bool same_surface = ctx->draw_surface == ctx->read_surface || st.color[0].kind != PIPE_ATTACHMENT_SURFACE;
+    bool same_surface =
+        ctx->draw_surface == ctx->read_surface || st.color[0].kind != PIPE_ATTACHMENT_SURFACE;
     if ((!want || f->read_point != GL_NONE) && same_surface) {
         f->read = f->draw;
         return;
@@ -208,8 +206,7 @@ void build_read(context *ctx, framebuffer *f, surface *s)
     status_ok(ctx, "read");
 }
 
-void take_refs(context *ctx, framebuffer *f)
-{
+void take_refs(context *ctx, framebuffer *f) {
     auto take = [&](const pipe_surface_view &v) {
         resource *r = v.kind == PIPE_ATTACHMENT_TEXTURE || v.kind == PIPE_ATTACHMENT_RENDERBUFFER
                           ? ctx->scr->resources.find(v.resource)
@@ -225,8 +222,7 @@ void take_refs(context *ctx, framebuffer *f)
     take(f->state.stencil);
 }
 
-bool prepare(context *ctx, framebuffer *f)
-{
+bool prepare(context *ctx, framebuffer *f) {
     surface *draw_s = find_surface(ctx->draw_surface), *read_s = find_surface(ctx->read_surface);
     uint32_t serials[2] = {draw_s ? draw_s->serial : 0, read_s ? read_s->serial : 0};
     uint32_t epoch = ctx->scr->attach_epoch.load(std::memory_order_relaxed);
@@ -258,8 +254,7 @@ bool prepare(context *ctx, framebuffer *f)
     return f->complete;
 }
 
-void set_framebuffer_state(pipe_context *pc, const pipe_set_framebuffer_state *p)
-{
+void set_framebuffer_state(pipe_context *pc, const pipe_set_framebuffer_state *p) {
     context *ctx = to_context(pc);
     framebuffer *f;
     if (pipe_handle_is_default_framebuffer(p->framebuffer)) {
@@ -287,16 +282,14 @@ void set_framebuffer_state(pipe_context *pc, const pipe_set_framebuffer_state *p
     ctx->dirty |= dirty_framebuffer;
 }
 
-void bind_framebuffers(pipe_context *pc, const pipe_bind_framebuffers *p)
-{
+void bind_framebuffers(pipe_context *pc, const pipe_bind_framebuffers *p) {
     context *ctx = to_context(pc);
     ctx->draw_fb = p->draw;
     ctx->read_fb = p->read;
     ctx->dirty |= dirty_framebuffer | dirty_render_state | dirty_scissor;
 }
 
-void destroy_object(pipe_context *pc, const pipe_destroy_object *p)
-{
+void destroy_object(pipe_context *pc, const pipe_destroy_object *p) {
     context *ctx = to_context(pc);
     if (p->kind != PIPE_HANDLE_FRAMEBUFFER)
         return;
@@ -309,8 +302,7 @@ void destroy_object(pipe_context *pc, const pipe_destroy_object *p)
 
 } // namespace
 
-framebuffer *find_framebuffer(context *ctx, pipe_handle h)
-{
+framebuffer *find_framebuffer(context *ctx, pipe_handle h) {
     if (pipe_handle_is_default_framebuffer(h)) {
         if (!ctx->default_fb)
             default_framebuffer_changed(ctx);
@@ -319,8 +311,7 @@ framebuffer *find_framebuffer(context *ctx, pipe_handle h)
     return ctx->framebuffers.find(h);
 }
 
-void default_framebuffer_changed(context *ctx)
-{
+void default_framebuffer_changed(context *ctx) {
     if (!ctx->default_fb) {
         ctx->default_fb = new framebuffer;
         pipe_set_framebuffer_state &st = ctx->default_fb->state;
@@ -335,16 +326,14 @@ void default_framebuffer_changed(context *ctx)
     ctx->dirty |= dirty_framebuffer;
 }
 
-bool bind_draw_framebuffer(context *ctx, framebuffer *f)
-{
+bool bind_draw_framebuffer(context *ctx, framebuffer *f) {
     if (!f || !prepare(ctx, f))
         return false;
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, f->draw);
     return true;
 }
 
-bool bind_read_framebuffer(context *ctx, framebuffer *f)
-{
+bool bind_read_framebuffer(context *ctx, framebuffer *f) {
     if (!f)
         return false;
     prepare(ctx, f);
@@ -354,8 +343,7 @@ bool bind_read_framebuffer(context *ctx, framebuffer *f)
     return true;
 }
 
-void framebuffers_destroy(context *ctx)
-{
+void framebuffers_destroy(context *ctx) {
     ctx->framebuffers.each([&](framebuffer *f) {
         drop_host(ctx, f);
         drop_refs(ctx, f);
@@ -369,8 +357,7 @@ void framebuffers_destroy(context *ctx)
     }
 }
 
-void init_framebuffer_functions(screen *s, context *c)
-{
+void init_framebuffer_functions(screen *s, context *c) {
     if (s)
         s->destroy_object = destroy_object;
     if (!c)

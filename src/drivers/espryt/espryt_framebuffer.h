@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Framebuffer twins: one host framebuffer for drawing, with attachments permuted so that draw buffer n is attachment n
-// (OpenGL ES allows nothing else), and one for reading when the first has no attachment that is read.
+// Framebuffer twins: one host framebuffer for drawing, with attachments permuted so that draw
+// buffer n is attachment n (OpenGL ES allows nothing else), and one for reading when the first has
+// no attachment that is read.
 #pragma once
 
 #include "espryt_resource.h"
@@ -24,7 +25,7 @@ struct framebuffer {
     uint32_t output_format[8] = {}; // pipe_format behind draw buffer n, NONE: nothing
     uint32_t read_format = 0, depth_format = 0, stencil_format = 0;
     uint8_t read_samples = 1, samples = 1;
-    uint8_t alpha_one_mask = 0; // draw buffers whose storage has an alpha the format lacks
+    uint8_t alpha_one_mask = 0;     // draw buffers whose storage has an alpha the format lacks
     uint32_t width = 0, height = 0; // of the default framebuffer's surface
 };
 
@@ -38,8 +39,8 @@ void default_framebuffer_changed(context *ctx);
 void framebuffers_destroy(context *ctx);
 
 // Attaches a level and layer (or all layers) of a resource to the framebuffer bound to `target`.
-bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t format, unsigned level, unsigned layer,
-            bool layered);
+bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t format, unsigned level,
+            unsigned layer, bool layered);
 GLenum depth_stencil_point(uint32_t format);
 
 } // namespace espryt

@@ -26,21 +26,18 @@ thread_local bool fault_pending __attribute__((tls_model("initial-exec")));
 
 std::atomic<bool> counting;
 
-uint64_t fault_at()
-{
+uint64_t fault_at() {
     static const auto n = static_cast<uint64_t>(util::env_int(util::Env::FAIL_HOST_CALL));
     return n;
 }
 
-bool trace_wanted()
-{
+bool trace_wanted() {
     static const bool t = util::debug(util::Debug::trace);
     return t;
 }
 
 // True when the call may go to the host.
-bool pass(int index)
-{
+bool pass(int index) {
     if (trace_wanted())
         log_debug("espryt", "host call %s", call_names[index]);
     if (!counting.load(std::memory_order_relaxed))
@@ -55,8 +52,7 @@ bool pass(int index)
 template <int Index, typename F> struct hook;
 
 template <int Index, typename R, typename... A> struct hook<Index, R (*)(A...)> {
-    static R call(A... args)
-    {
+    static R call(A... args) {
         if constexpr (Index == gl_call_GetError) {
             if (fault_pending) {
                 fault_pending = false;
@@ -69,8 +65,7 @@ template <int Index, typename R, typename... A> struct hook<Index, R (*)(A...)> 
     }
 };
 
-void *find(void *(*get)(const char *), const char *name, bool aliases)
-{
+void *find(void *(*get)(const char *), const char *name, bool aliases) {
     if (void *p = get(name))
         return p;
     if (!aliases)
@@ -84,28 +79,23 @@ void *find(void *(*get)(const char *), const char *name, bool aliases)
 
 } // namespace
 
-bool gles_hooks_wanted()
-{
+bool gles_hooks_wanted() {
     return fault_at() != 0 || trace_wanted();
 }
 
-bool gles_fault_armed()
-{
+bool gles_fault_armed() {
     return fault_at() != 0;
 }
 
-void gles_count_from_here()
-{
+void gles_count_from_here() {
     counting = true;
 }
 
-uint64_t gles_calls_counted()
-{
+uint64_t gles_calls_counted() {
     return calls_counted.load(std::memory_order_relaxed);
 }
 
-const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked)
-{
+const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked) {
     memset(table, 0, sizeof(*table));
     const char *missing = nullptr;
 #define X(name)                                                                                    \
@@ -115,15 +105,17 @@ const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked)
     ESPRYT_GL_REQUIRED(X)
 #undef X
 #define X(name) real_calls[gl_call_##name] = find(get, "gl" #name, true);
-    ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+    ESPRYT_GL_OPTIONAL(X)
+    ESPRYT_GL_EXTENSION(X)
 #undef X
 #define X(name)                                                                                    \
     if (real_calls[gl_call_##name])                                                                \
-        table->name = hooked ? hook<gl_call_##name, decltype(table->name)>::call                   \
-                             : reinterpret_cast<decltype(table->name)>(real_calls[gl_call_##name]);
-    ESPRYT_GL_REQUIRED(X) ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+        table->name = hooked                                                                       \
+                          ? hook<gl_call_##name, decltype(table->name)>::call                      \
+                          : reinterpret_cast<decltype(table->name)>(real_calls[gl_call_##name]);
+        ESPRYT_GL_REQUIRED(X) ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
 #undef X
-    return missing;
+            return missing;
 }
 
 } // namespace espryt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Opens the host's EGL vendor library by `__egl_Main` with an exports table of our own, so that the glvnd state of the
-// program above us is not touched, and makes surfaceless OpenGL ES contexts on a display of our own.
+// Opens the host's EGL vendor library by `__egl_Main` with an exports table of our own, so that the
+// glvnd state of the program above us is not touched, and makes surfaceless OpenGL ES contexts on a
+// display of our own.
 #include "espryt_host.h"
 
 #include <EGL/eglext.h>
@@ -23,16 +24,22 @@ thread_local EGLContext current_context __attribute__((tls_model("initial-exec")
 host *the_host; // leaked on purpose: native objects may outlive static destructors
 
 int vendor_token;
-__EGLvendorInfo *vendor() { return reinterpret_cast<__EGLvendorInfo *>(&vendor_token); }
+__EGLvendorInfo *vendor() {
+    return reinterpret_cast<__EGLvendorInfo *>(&vendor_token);
+}
 
 const __EGLapiExports exports_table = {
     .threadInit = [] {},
     .getCurrentApi = []() -> EGLenum { return EGL_OPENGL_ES_API; },
     .getCurrentVendor = [] { return vendor(); },
     .getCurrentContext = []() -> EGLContext { return current_context; },
-    .getCurrentDisplay = []() -> EGLDisplay { return the_host ? the_host->display : EGL_NO_DISPLAY; },
+    .getCurrentDisplay = []() -> EGLDisplay {
+        return the_host ? the_host->display : EGL_NO_DISPLAY;
+    },
     .getCurrentSurface = [](EGLint) -> EGLSurface { return EGL_NO_SURFACE; },
-    .fetchDispatchEntry = [](__EGLvendorInfo *, int) -> __eglMustCastToProperFunctionPointerType { return nullptr; },
+    .fetchDispatchEntry = [](__EGLvendorInfo *, int) -> __eglMustCastToProperFunctionPointerType {
+        return nullptr;
+    },
     .setEGLError = [](EGLint) {},
     .setLastVendor = [](__EGLvendorInfo *) -> EGLBoolean { return EGL_TRUE; },
     .getVendorFromDisplay = [](EGLDisplay) { return vendor(); },
@@ -49,15 +56,13 @@ struct entry {
 };
 
 // ANGLE is no glvnd vendor: its own library is opened by its full name and asked directly.
-bool open_direct(void *lib, entry *out)
-{
+bool open_direct(void *lib, entry *out) {
     out->proc = reinterpret_cast<get_proc>(dlsym(lib, "eglGetProcAddress"));
     out->display = reinterpret_cast<get_display>(dlsym(lib, "eglGetPlatformDisplay"));
     return out->proc && out->display;
 }
 
-bool open_vendor(void *lib, entry *out)
-{
+bool open_vendor(void *lib, entry *out) {
     auto egl_main = reinterpret_cast<__PFNEGLMAINPROC>(dlsym(lib, __EGL_MAIN_PROTO_NAME));
     if (!egl_main)
         return false;
@@ -70,24 +75,25 @@ bool open_vendor(void *lib, entry *out)
     return out->proc && out->display;
 }
 
-template <typename F> bool load(F *slot, get_proc proc, const char *name)
-{
+template <typename F> bool load(F *slot, get_proc proc, const char *name) {
     *slot = reinterpret_cast<F>(proc(name));
     return *slot != nullptr;
 }
 
-bool load_egl(egl_api *egl, get_proc proc)
-{
-    return load(&egl->BindAPI, proc, "eglBindAPI") && load(&egl->ChooseConfig, proc, "eglChooseConfig") &&
+bool load_egl(egl_api *egl, get_proc proc) {
+    return load(&egl->BindAPI, proc, "eglBindAPI") &&
+           load(&egl->ChooseConfig, proc, "eglChooseConfig") &&
            load(&egl->CreateContext, proc, "eglCreateContext") &&
            load(&egl->CreatePbufferSurface, proc, "eglCreatePbufferSurface") &&
-           load(&egl->DestroyContext, proc, "eglDestroyContext") && load(&egl->GetError, proc, "eglGetError") &&
-           load(&egl->Initialize, proc, "eglInitialize") && load(&egl->MakeCurrent, proc, "eglMakeCurrent") &&
-           load(&egl->QueryString, proc, "eglQueryString") && load(&egl->ReleaseThread, proc, "eglReleaseThread");
+           load(&egl->DestroyContext, proc, "eglDestroyContext") &&
+           load(&egl->GetError, proc, "eglGetError") &&
+           load(&egl->Initialize, proc, "eglInitialize") &&
+           load(&egl->MakeCurrent, proc, "eglMakeCurrent") &&
+           load(&egl->QueryString, proc, "eglQueryString") &&
+           load(&egl->ReleaseThread, proc, "eglReleaseThread");
 }
 
-bool has_word(const char *list, const char *word)
-{
+bool has_word(const char *list, const char *word) {
     size_t n = strlen(word);
     for (const char *p = list; p && (p = strstr(p, word)); p += n) {
         if ((p == list || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0))
@@ -96,8 +102,7 @@ bool has_word(const char *list, const char *word)
     return false;
 }
 
-EGLDisplay first_device(const entry &e)
-{
+EGLDisplay first_device(const entry &e) {
     auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(e.proc("eglQueryDevicesEXT"));
     EGLDeviceEXT devices[8];
     EGLint n = 0;
@@ -106,8 +111,7 @@ EGLDisplay first_device(const entry &e)
     return e.display(EGL_PLATFORM_DEVICE_EXT, devices[0], nullptr);
 }
 
-bool open_display(host *h, const entry &e)
-{
+bool open_display(host *h, const entry &e) {
     EGLDisplay candidates[3] = {
         e.display(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr),
         first_device(e),
@@ -123,12 +127,14 @@ bool open_display(host *h, const entry &e)
     if (h->display == EGL_NO_DISPLAY)
         return false;
     const char *ext = h->egl.QueryString(h->display, EGL_EXTENSIONS);
-    bool no_config = has_word(ext, "EGL_KHR_no_config_context") || has_word(ext, "EGL_MESA_configless_context");
+    bool no_config =
+        has_word(ext, "EGL_KHR_no_config_context") || has_word(ext, "EGL_MESA_configless_context");
     bool surfaceless = has_word(ext, "EGL_KHR_surfaceless_context");
     h->robust = has_word(ext, "EGL_EXT_create_context_robustness");
     if (no_config && surfaceless)
         return true;
-    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE};
+    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                           EGL_OPENGL_ES3_BIT, EGL_NONE};
     EGLint n = 0;
     if (!h->egl.ChooseConfig(h->display, want, &h->config, 1, &n) || n < 1)
         return false;
@@ -140,8 +146,7 @@ bool open_display(host *h, const entry &e)
 }
 
 // Loads one library and probes it in a context of its own.
-host *try_library(const std::string &name, bool direct, std::string *why)
-{
+host *try_library(const std::string &name, bool direct, std::string *why) {
     void *lib = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!lib) {
         *why = dlerror();
@@ -165,8 +170,7 @@ host *try_library(const std::string &name, bool direct, std::string *why)
     return nullptr;
 }
 
-bool probe(host *h)
-{
+bool probe(host *h) {
     EGLContext before = current_context;
     EGLContext c = host_context_create(h, EGL_NO_CONTEXT);
     if (c == EGL_NO_CONTEXT || !host_make_current(h, c))
@@ -182,8 +186,7 @@ struct candidate {
     bool direct;
 };
 
-std::vector<candidate> candidates()
-{
+std::vector<candidate> candidates() {
     const char *wish = util::env_text(util::Env::HOST);
     if (!*wish)
         return {{"libEGL_mesa.so.0", false}, {"libEGL_nvidia.so.0", false}};
@@ -197,8 +200,7 @@ std::vector<candidate> candidates()
 
 } // namespace
 
-host *host_open()
-{
+host *host_open() {
     static std::mutex lock;
     std::lock_guard<std::mutex> guard(lock);
     if (the_host)
@@ -209,7 +211,8 @@ host *host_open()
         if (host *h = try_library(c.name, c.direct, &why)) {
             the_host = h;
             if (probe(h)) {
-                log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(), h->info.renderer.c_str());
+                log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(),
+                         h->info.renderer.c_str());
                 return h;
             }
             the_host = nullptr;
@@ -221,14 +224,14 @@ host *host_open()
     return nullptr;
 }
 
-EGLContext host_context_create(host *h, EGLContext share)
-{
+EGLContext host_context_create(host *h, EGLContext share) {
     h->egl.BindAPI(EGL_OPENGL_ES_API);
     const int versions[] = {320, 310};
     for (int v : versions) {
         if (h->context_version && v != h->context_version)
             continue;
-        std::vector<EGLint> attribs = {EGL_CONTEXT_MAJOR_VERSION, v / 100, EGL_CONTEXT_MINOR_VERSION, v / 10 % 10};
+        std::vector<EGLint> attribs = {EGL_CONTEXT_MAJOR_VERSION, v / 100,
+                                       EGL_CONTEXT_MINOR_VERSION, v / 10 % 10};
         if (h->robust)
             attribs.insert(attribs.end(), {EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGL_TRUE});
         attribs.push_back(EGL_NONE);
@@ -245,19 +248,18 @@ EGLContext host_context_create(host *h, EGLContext share)
             return c;
         }
     }
-    log_error("espryt", "the host made no context (EGL error 0x%x)", static_cast<unsigned>(h->egl.GetError()));
+    log_error("espryt", "the host made no context (EGL error 0x%x)",
+              static_cast<unsigned>(h->egl.GetError()));
     return EGL_NO_CONTEXT;
 }
 
-void host_context_destroy(host *h, EGLContext context)
-{
+void host_context_destroy(host *h, EGLContext context) {
     if (current_context == context)
         host_make_current(h, EGL_NO_CONTEXT);
     h->egl.DestroyContext(h->display, context);
 }
 
-bool host_make_current(host *h, EGLContext context)
-{
+bool host_make_current(host *h, EGLContext context) {
     if (current_context == context)
         return true;
     h->egl.BindAPI(EGL_OPENGL_ES_API);
@@ -271,8 +273,7 @@ bool host_make_current(host *h, EGLContext context)
     return true;
 }
 
-EGLContext host_current()
-{
+EGLContext host_current() {
     return current_context;
 }
 

@@ -11,15 +11,14 @@ namespace espryt {
 
 namespace {
 
-GLenum stage_enum(uint8_t s)
-{
-    static const GLenum map[] = {GL_VERTEX_SHADER,   GL_TESS_CONTROL_SHADER, GL_TESS_EVALUATION_SHADER,
-                                 GL_GEOMETRY_SHADER, GL_FRAGMENT_SHADER,     GL_COMPUTE_SHADER};
+GLenum stage_enum(uint8_t s) {
+    static const GLenum map[] = {GL_VERTEX_SHADER,          GL_TESS_CONTROL_SHADER,
+                                 GL_TESS_EVALUATION_SHADER, GL_GEOMETRY_SHADER,
+                                 GL_FRAGMENT_SHADER,        GL_COMPUTE_SHADER};
     return map[s < 6 ? s : 0];
 }
 
-GLuint compile(context *ctx, uint8_t stage, const std::string &source)
-{
+GLuint compile(context *ctx, uint8_t stage, const std::string &source) {
     const gles *gl = ctx->gl;
     GLuint n = gl->CreateShader(stage_enum(stage));
     if (!n)
@@ -34,7 +33,10 @@ GLuint compile(context *ctx, uint8_t stage, const std::string &source)
     char log[2048] = "";
     gl->GetShaderInfoLog(n, sizeof(log), nullptr, log);
     log_warning("espryt", "the host refused a %s shader: %.900s",
-                stage == PIPE_SHADER_VERTEX ? "vertex" : stage == PIPE_SHADER_FRAGMENT ? "fragment" : "other", log);
+                stage == PIPE_SHADER_VERTEX     ? "vertex"
+                : stage == PIPE_SHADER_FRAGMENT ? "fragment"
+                                                : "other",
+                log);
     log_info("espryt", "its source:");
     for (size_t at = 0; at < source.size();) {
         size_t end = source.find('\n', at);
@@ -46,30 +48,34 @@ GLuint compile(context *ctx, uint8_t stage, const std::string &source)
 }
 
 // Name of a captured varying as the host knows it; empty when it has none.
-std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last)
-{
+std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last) {
     if (x.builtin >= 0) {
         switch (x.builtin) {
         case 0: return "gl_Position";
         case 1: return "gl_PointSize";
-        case 3: return x.builtin_element >= 0 ? "gl_ClipDistance[" + std::to_string(x.builtin_element) + "]"
-                                              : "gl_ClipDistance";
+        case 3:
+            return x.builtin_element >= 0
+                       ? "gl_ClipDistance[" + std::to_string(x.builtin_element) + "]"
+                       : "gl_ClipDistance";
         default: return {};
         }
     }
     for (const essl_stage::output &o : last.outputs) {
-        if (x.location < o.location || x.location >= o.location + o.locations || x.component < o.component)
+        if (x.location < o.location || x.location >= o.location + o.locations ||
+            x.component < o.component)
             continue;
         int element = x.location - o.location;
         bool whole = element == 0 && (!o.array_size || x.array_size > 1 || o.array_size == 1);
-        return whole || !o.array_size ? o.name : o.name + "[" + std::to_string(element * o.array_size / o.locations) + "]";
+        return whole || !o.array_size
+                   ? o.name
+                   : o.name + "[" + std::to_string(element * o.array_size / o.locations) + "]";
     }
     return {};
 }
 
-// Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps, or one per buffer.
-bool declare_capture(context *ctx, const program *p, GLuint host, const essl_stage &last)
-{
+// Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps,
+// or one per buffer.
+bool declare_capture(context *ctx, const program *p, GLuint host, const essl_stage &last) {
     const pipe_shader_archive &a = p->archive;
     if (a.xfb.empty())
         return true;
@@ -87,28 +93,29 @@ bool declare_capture(context *ctx, const program *p, GLuint host, const essl_sta
         if (names.back().empty())
             return false;
     }
-    bool one_buffer = std::all_of(a.xfb.begin(), a.xfb.end(), [](const pipe_archive_xfb &x) { return x.buffer == 0; });
+    bool one_buffer = std::all_of(a.xfb.begin(), a.xfb.end(),
+                                  [](const pipe_archive_xfb &x) { return x.buffer == 0; });
     for (unsigned b = 0; b < 4; b++)
         contiguous = contiguous && (!next[b] || !a.xfb_stride[b] || a.xfb_stride[b] == next[b]);
     if (!contiguous || (!one_each && !one_buffer)) {
-        log_warning("espryt", "a capture with gaps or several varyings in several buffers: the host has no such layout");
+        log_warning("espryt", "a capture with gaps or several varyings in several buffers: the "
+                              "host has no such layout");
         return false;
     }
     std::vector<const char *> list;
     for (const std::string &n : names)
         list.push_back(n.c_str());
-    GLenum mode = one_buffer && !(a.xfb_separate && one_each) ? GL_INTERLEAVED_ATTRIBS : GL_SEPARATE_ATTRIBS;
+    GLenum mode =
+        one_buffer && !(a.xfb_separate && one_each) ? GL_INTERLEAVED_ATTRIBS : GL_SEPARATE_ATTRIBS;
     ctx->gl->TransformFeedbackVaryings(host, static_cast<GLsizei>(list.size()), list.data(), mode);
     return true;
 }
 
-bool vertex_like(uint8_t s)
-{
+bool vertex_like(uint8_t s) {
     return s == PIPE_SHADER_VERTEX || s == PIPE_SHADER_TESS_EVAL || s == PIPE_SHADER_GEOMETRY;
 }
 
-bool link(context *ctx, program *p, host_program *out, bool override_point_size)
-{
+bool link(context *ctx, program *p, host_program *out, bool override_point_size) {
     const gles *gl = ctx->gl;
     uint8_t last_vertex = PIPE_SHADER_VERTEX;
     for (const pipe_archive_stage &s : p->archive.stages) {
@@ -124,7 +131,8 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
         if (s.spirv.empty())
             continue;
         essl_options o;
-        o.override_point_size = override_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
+        o.override_point_size =
+            override_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
         essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
         GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source) : 0;
         if (!t.error.empty())
@@ -139,7 +147,8 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
             last = std::move(t);
     }
     if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
-        std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\nvoid main() {}\n";
+        std::string text =
+            "#version " + std::to_string(ctx->host->info.version) + " es\nvoid main() {}\n";
         GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text);
         ok = shader != 0;
         if (shader) {
@@ -155,7 +164,8 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
         if (!linked) {
             char log[1024] = "";
             gl->GetProgramInfoLog(host, sizeof(log), nullptr, log);
-            log_warning("espryt", "the host does not link program %u: %.900s", p->desc.gl_name, log);
+            log_warning("espryt", "the host does not link program %u: %.900s", p->desc.gl_name,
+                        log);
         }
     }
     if (!linked) {
@@ -170,8 +180,7 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
     return true;
 }
 
-void delete_program(context *ctx, program *p)
-{
+void delete_program(context *ctx, program *p) {
     for (host_program &v : p->variants) {
         if (!v.name.name)
             continue;
@@ -184,8 +193,7 @@ void delete_program(context *ctx, program *p)
 }
 
 // Where slots read before set_program_bindings says otherwise, and which slots there are.
-void fill_slots(program *p)
-{
+void fill_slots(program *p) {
     const pipe_shader_archive &a = p->archive;
     p->unit_of[PIPE_SLOT_UNIFORM_BLOCK].resize(a.num_uniform_block_slots);
     p->unit_of[PIPE_SLOT_SAMPLER].resize(a.num_sampler_slots);
@@ -221,8 +229,7 @@ void fill_slots(program *p)
     }
 }
 
-void fill_globals(program *p)
-{
+void fill_globals(program *p) {
     p->globals.assign((p->archive.globals_size + 15u) & ~15u, 0);
     for (const pipe_archive_member &m : p->archive.members) {
         if (m.block == 0xffffffffu && m.offset + m.initial.size() <= p->globals.size())
@@ -230,8 +237,8 @@ void fill_globals(program *p)
     }
 }
 
-void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c, const pipe_shader_archive *archive)
-{
+void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c,
+                         const pipe_shader_archive *archive) {
     context *ctx = to_context(pc);
     auto p = new program;
     p->desc = *c;
@@ -251,8 +258,7 @@ void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c, co
     ctx->dirty |= dirty_program;
 }
 
-void delete_shader_state(pipe_context *pc, const pipe_delete_shader_state *p)
-{
+void delete_shader_state(pipe_context *pc, const pipe_delete_shader_state *p) {
     context *ctx = to_context(pc);
     std::lock_guard<std::mutex> guard(ctx->scr->lock);
     if (program *old = ctx->scr->programs.take(p->shader))
@@ -260,8 +266,7 @@ void delete_shader_state(pipe_context *pc, const pipe_delete_shader_state *p)
     ctx->dirty |= dirty_program;
 }
 
-void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p)
-{
+void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p) {
     // A hint: the common variant is linked before the first draw asks for it.
     context *ctx = to_context(pc);
     program *twin = ctx->scr->programs.find(p->shader);
@@ -269,8 +274,8 @@ void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p)
         program_variant(ctx, twin, false);
 }
 
-void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p, const pipe_host_span *data)
-{
+void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p,
+                          const pipe_host_span *data) {
     context *ctx = to_context(pc);
     program *twin = ctx->scr->programs.find(p->shader);
     if (!twin || !data->ptr || data->size < p->size)
@@ -283,8 +288,8 @@ void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p, 
     ctx->dirty |= dirty_globals;
 }
 
-void set_program_bindings(pipe_context *pc, const pipe_set_program_bindings *p, const pipe_slot_binding *bindings)
-{
+void set_program_bindings(pipe_context *pc, const pipe_set_program_bindings *p,
+                          const pipe_slot_binding *bindings) {
     context *ctx = to_context(pc);
     program *twin = ctx->scr->programs.find(p->shader);
     if (!twin)
@@ -297,28 +302,24 @@ void set_program_bindings(pipe_context *pc, const pipe_set_program_bindings *p, 
     ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage;
 }
 
-void set_draw_program(pipe_context *pc, const pipe_set_draw_program *p)
-{
+void set_draw_program(pipe_context *pc, const pipe_set_draw_program *p) {
     context *ctx = to_context(pc);
     ctx->draw_program = p->shader;
     ctx->dirty |= dirty_program;
 }
 
-void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p)
-{
+void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p) {
     context *ctx = to_context(pc);
     ctx->dispatch_program = p->shader;
 }
 
 } // namespace
 
-program *find_program(context *ctx, pipe_handle h)
-{
+program *find_program(context *ctx, pipe_handle h) {
     return ctx->scr->programs.find(h);
 }
 
-host_program *program_variant(context *ctx, program *p, bool override_point_size)
-{
+host_program *program_variant(context *ctx, program *p, bool override_point_size) {
     host_program *v = &p->variants[override_point_size];
     if (!v->tried) {
         v->tried = true;
@@ -327,14 +328,14 @@ host_program *program_variant(context *ctx, program *p, bool override_point_size
         v->failed = !link(ctx, p, v, override_point_size);
         if (v->failed) {
             host_failed(ctx, "program");
-            report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host", p->desc.gl_name);
+            report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host",
+                         p->desc.gl_name);
         }
     }
     return v->failed ? nullptr : v;
 }
 
-void init_program_functions(screen *s, context *c)
-{
+void init_program_functions(screen *s, context *c) {
     if (s) {
         s->create_shader_state = create_shader_state;
         s->delete_shader_state = delete_shader_state;

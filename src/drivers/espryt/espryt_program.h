@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Program twins: the archive as it crossed, where each slot reads, the default block's bytes, and host programs made
-// lazily per variant. A variant depends on one thing that is pushed: whether points take their size from the state.
+// Program twins: the archive as it crossed, where each slot reads, the default block's bytes, and
+// host programs made lazily per variant. A variant depends on one thing that is pushed: whether
+// points take their size from the state.
 #pragma once
 
 #include <memory>
@@ -28,7 +29,7 @@ struct program {
     pipe_shader_archive archive;
     uint32_t stage_mask = 0;
     std::vector<uint8_t> globals;
-    uint32_t globals_serial = 1; // moves with every change of `globals`
+    uint32_t globals_serial = 1;      // moves with every change of `globals`
     std::vector<uint16_t> unit_of[6]; // by class and slot
     std::vector<sampler_slot> samplers;
     std::vector<uint16_t> blocks, stores, atomics, images; // used slots

@@ -5,8 +5,9 @@
 struct pipe_screen;
 struct pipe_screen_config;
 
-// A share group, or null after one log line when there is no usable host. `config` is copied; its callbacks and data
-// stay valid until destroy. Any thread; the native contexts of a process lie in one host share group.
+// A share group, or null after one log line when there is no usable host. `config` is copied; its
+// callbacks and data stay valid until destroy. Any thread; the native contexts of a process lie in
+// one host share group.
 struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config);
 
 // The force-NAME flags of this driver as "name: help" lines, for `mgpipe info`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Queries and conditional rendering. OpenGL ES has no exact sample counts: such a query is answered as declined.
+// Queries and conditional rendering. OpenGL ES has no exact sample counts: such a query is answered
+// as declined.
 #include "espryt_query.h"
 
 #include "espryt_resource.h"
@@ -9,23 +10,24 @@ namespace espryt {
 
 namespace {
 
-GLenum target_of(context *ctx, const pipe_query_create &q)
-{
+GLenum target_of(context *ctx, const pipe_query_create &q) {
     if (q.index)
         return 0; // one vertex stream
     switch (q.type) {
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE: return GL_ANY_SAMPLES_PASSED;
-    case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE: return GL_ANY_SAMPLES_PASSED_CONSERVATIVE;
+    case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE:
+        return GL_ANY_SAMPLES_PASSED_CONSERVATIVE;
     case PIPE_QUERY_TYPE_TIMESTAMP: return ctx->has(feature::timer_query) ? GL_TIMESTAMP_EXT : 0;
-    case PIPE_QUERY_TYPE_TIME_ELAPSED: return ctx->has(feature::timer_query) ? GL_TIME_ELAPSED_EXT : 0;
-    case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED: return ctx->has(feature::geometry_shader) ? GL_PRIMITIVES_GENERATED : 0;
+    case PIPE_QUERY_TYPE_TIME_ELAPSED:
+        return ctx->has(feature::timer_query) ? GL_TIME_ELAPSED_EXT : 0;
+    case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED:
+        return ctx->has(feature::geometry_shader) ? GL_PRIMITIVES_GENERATED : 0;
     case PIPE_QUERY_TYPE_PRIMITIVES_EMITTED: return GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
     default: return 0;
     }
 }
 
-void query_create(pipe_context *pc, const pipe_query_create *p)
-{
+void query_create(pipe_context *pc, const pipe_query_create *p) {
     context *ctx = to_context(pc);
     auto q = new query;
     q->desc = *p;
@@ -45,8 +47,7 @@ void query_create(pipe_context *pc, const pipe_query_create *p)
         delete q;
 }
 
-void query_begin(pipe_context *pc, const pipe_query_begin *p)
-{
+void query_begin(pipe_context *pc, const pipe_query_begin *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     if (!q || !q->name.name)
@@ -56,8 +57,7 @@ void query_begin(pipe_context *pc, const pipe_query_begin *p)
     ctx->gl->BeginQuery(q->target, q->name.name);
 }
 
-void query_end(pipe_context *pc, const pipe_query_end *p)
-{
+void query_end(pipe_context *pc, const pipe_query_end *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     if (!q || !q->name.name || !q->active)
@@ -67,8 +67,7 @@ void query_end(pipe_context *pc, const pipe_query_end *p)
     ctx->gl->EndQuery(q->target);
 }
 
-void query_counter(pipe_context *pc, const pipe_query_counter *p)
-{
+void query_counter(pipe_context *pc, const pipe_query_counter *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     if (!q || !q->name.name || !ctx->gl->QueryCounterEXT)
@@ -78,8 +77,7 @@ void query_counter(pipe_context *pc, const pipe_query_counter *p)
     ctx->gl->QueryCounterEXT(q->name.name, GL_TIMESTAMP_EXT);
 }
 
-uint64_t fetch(context *ctx, query *q)
-{
+uint64_t fetch(context *ctx, query *q) {
     const gles *gl = ctx->gl;
     if (!q->known) {
         if (gl->GetQueryObjectui64vEXT && ctx->has(feature::timer_query)) {
@@ -96,8 +94,8 @@ uint64_t fetch(context *ctx, query *q)
     return q->result;
 }
 
-pipe_status query_available(pipe_context *pc, const pipe_query_available *p, pipe_query_available_reply *out)
-{
+pipe_status query_available(pipe_context *pc, const pipe_query_available *p,
+                            pipe_query_available_reply *out) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     *out = {};
@@ -112,8 +110,8 @@ pipe_status query_available(pipe_context *pc, const pipe_query_available *p, pip
     return PIPE_OK;
 }
 
-pipe_status query_result(pipe_context *pc, const pipe_query_result *p, pipe_query_result_reply *out)
-{
+pipe_status query_result(pipe_context *pc, const pipe_query_result *p,
+                         pipe_query_result_reply *out) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     *out = {};
@@ -123,8 +121,7 @@ pipe_status query_result(pipe_context *pc, const pipe_query_result *p, pipe_quer
     return PIPE_OK;
 }
 
-void query_destroy(pipe_context *pc, const pipe_query_destroy *p)
-{
+void query_destroy(pipe_context *pc, const pipe_query_destroy *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.take(p->query);
     if (!q)
@@ -138,8 +135,8 @@ void query_destroy(pipe_context *pc, const pipe_query_destroy *p)
     delete q;
 }
 
-pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *, pipe_query_timestamp_reply *out)
-{
+pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *,
+                            pipe_query_timestamp_reply *out) {
     context *ctx = to_context(pc);
     *out = {};
     if (!ctx->has(feature::timer_query))
@@ -150,8 +147,7 @@ pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *, pipe
     return PIPE_OK;
 }
 
-void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer *p)
-{
+void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     resource *b = find_resource(ctx, p->buffer);
@@ -168,11 +164,11 @@ void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer 
     else
         value = fetch(ctx, q);
     uint32_t small = static_cast<uint32_t>(value > 0xffffffffu ? 0xffffffffu : value);
-    buffer_write(ctx, b, p->offset, p->is_64bit ? 8 : 4, p->is_64bit ? static_cast<void *>(&value) : &small);
+    buffer_write(ctx, b, p->offset, p->is_64bit ? 8 : 4,
+                 p->is_64bit ? static_cast<void *>(&value) : &small);
 }
 
-void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p)
-{
+void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p) {
     context *ctx = to_context(pc);
     ctx->condition = ctx->queries.find(p->query);
     ctx->conditional = ctx->condition && ctx->condition->name.name;
@@ -184,17 +180,16 @@ void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p)
 
 } // namespace
 
-bool condition_begin(context *ctx)
-{
+bool condition_begin(context *ctx) {
     query *q = ctx->condition;
-    if (!q || q->active || !ctx->has(feature::conditional_render) || !ctx->gl->BeginConditionalRenderNV)
+    if (!q || q->active || !ctx->has(feature::conditional_render) ||
+        !ctx->gl->BeginConditionalRenderNV)
         return false;
     ctx->gl->BeginConditionalRenderNV(q->name.name, GL_QUERY_WAIT_NV);
     return true;
 }
 
-void queries_destroy(context *ctx)
-{
+void queries_destroy(context *ctx) {
     ctx->queries.each([&](query *q) {
         if (q->name.name)
             ctx->gl->DeleteQueries(1, &q->name.name);
@@ -203,8 +198,7 @@ void queries_destroy(context *ctx)
     stream_outputs_destroy(ctx);
 }
 
-void init_query_functions(screen *, context *c)
-{
+void init_query_functions(screen *, context *c) {
     if (!c)
         return;
     c->query_create = query_create;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Texels out of the host: read_pixels, get_texture_image and their buffer forms. The host reads few formats; the rest
-// goes through a wider read and a conversion, through a copy into an integer format of the same size, or through a
-// shader that fetches texels.
+// Texels out of the host: read_pixels, get_texture_image and their buffer forms. The host reads few
+// formats; the rest goes through a wider read and a conversion, through a copy into an integer
+// format of the same size, or through a shader that fetches texels.
 #include <algorithm>
 #include <cstring>
 
@@ -20,37 +20,42 @@ struct host_read {
     uint32_t layout; // pipe_format of what the host writes
 };
 
-// How the host reads an attachment whose texels are stored as `stored`. `opaque`: its alpha must read as one.
-host_read plan(uint32_t stored, bool opaque)
-{
+// How the host reads an attachment whose texels are stored as `stored`. `opaque`: its alpha must
+// read as one.
+host_read plan(uint32_t stored, bool opaque) {
     const pipe_format_desc *d = pipe_format_describe(stored);
     if (d->is_integer && d->is_signed)
         return {GL_RGBA_INTEGER, GL_INT,
-                opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_SINT) : uint32_t(PIPE_FORMAT_R32G32B32A32_SINT)};
+                opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_SINT)
+                       : uint32_t(PIPE_FORMAT_R32G32B32A32_SINT)};
     if (d->is_integer)
         return {GL_RGBA_INTEGER, GL_UNSIGNED_INT,
-                opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_UINT) : uint32_t(PIPE_FORMAT_R32G32B32A32_UINT)};
+                opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_UINT)
+                       : uint32_t(PIPE_FORMAT_R32G32B32A32_UINT)};
     if (d->is_float)
         return {GL_RGBA, GL_FLOAT,
-                opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_FLOAT) : uint32_t(PIPE_FORMAT_R32G32B32A32_FLOAT)};
+                opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_FLOAT)
+                       : uint32_t(PIPE_FORMAT_R32G32B32A32_FLOAT)};
     if (d->is_snorm && d->channel[0].bits > 8)
         return {GL_RGBA, GL_SHORT,
-                opaque ? uint32_t(PIPE_FORMAT_R16G16B16X16_SNORM) : uint32_t(PIPE_FORMAT_R16G16B16A16_SNORM)};
+                opaque ? uint32_t(PIPE_FORMAT_R16G16B16X16_SNORM)
+                       : uint32_t(PIPE_FORMAT_R16G16B16A16_SNORM)};
     if (d->is_snorm)
         return {GL_RGBA, GL_BYTE,
-                opaque ? uint32_t(PIPE_FORMAT_R8G8B8X8_SNORM) : uint32_t(PIPE_FORMAT_R8G8B8A8_SNORM)};
+                opaque ? uint32_t(PIPE_FORMAT_R8G8B8X8_SNORM)
+                       : uint32_t(PIPE_FORMAT_R8G8B8A8_SNORM)};
     if (stored == PIPE_FORMAT_R10G10B10A2_UNORM)
         return {GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, PIPE_FORMAT_R10G10B10A2_UNORM};
     if (d->channel[0].bits > 8)
         return {GL_RGBA, GL_UNSIGNED_SHORT,
-                opaque ? uint32_t(PIPE_FORMAT_R16G16B16X16_UNORM) : uint32_t(PIPE_FORMAT_R16G16B16A16_UNORM)};
+                opaque ? uint32_t(PIPE_FORMAT_R16G16B16X16_UNORM)
+                       : uint32_t(PIPE_FORMAT_R16G16B16A16_UNORM)};
     return {GL_RGBA, GL_UNSIGNED_BYTE,
             opaque ? uint32_t(PIPE_FORMAT_R8G8B8X8_UNORM) : uint32_t(PIPE_FORMAT_R8G8B8A8_UNORM)};
 }
 
 // sRGB texels are kept encoded on the way.
-uint32_t linear_name(uint32_t f)
-{
+uint32_t linear_name(uint32_t f) {
     switch (f) {
     case PIPE_FORMAT_R8G8B8A8_SRGB: return PIPE_FORMAT_R8G8B8A8_UNORM;
     case PIPE_FORMAT_R8G8B8X8_SRGB: return PIPE_FORMAT_R8G8B8X8_UNORM;
@@ -62,34 +67,35 @@ uint32_t linear_name(uint32_t f)
     }
 }
 
-bool fits(const pixel_dest &d, unsigned w, unsigned h)
-{
+bool fits(const pixel_dest &d, unsigned w, unsigned h) {
     uint64_t row = uint64_t(w) * pipe_format_describe(d.format)->block_bytes;
     return h && uint64_t(d.row_stride) * (h - 1) + row <= d.size;
 }
 
-bool host_read_pixels(context *ctx, int x, int y, unsigned w, unsigned h, GLenum format, GLenum type, void *dst)
-{
+bool host_read_pixels(context *ctx, int x, int y, unsigned w, unsigned h, GLenum format,
+                      GLenum type, void *dst) {
     while (ctx->gl->GetError() != GL_NO_ERROR) {
     }
     ctx->gl->ReadPixels(x, y, static_cast<GLsizei>(w), static_cast<GLsizei>(h), format, type, dst);
     return ctx->gl->GetError() == GL_NO_ERROR;
 }
 
-bool convert_out(context *ctx, const host_read &r, const pixel_dest &d, const uint8_t *src, unsigned w, unsigned h)
-{
+bool convert_out(context *ctx, const host_read &r, const pixel_dest &d, const uint8_t *src,
+                 unsigned w, unsigned h) {
     uint64_t row = uint64_t(w) * pipe_format_describe(r.layout)->block_bytes;
     emulated(emulation::convert_read);
     (void)ctx;
-    return drivers_common::convert_texels({d.ptr, linear_name(d.format), d.row_stride, 0},
-                                          {const_cast<uint8_t *>(src), linear_name(r.layout), row, 0}, w, h, 1);
+    return drivers_common::convert_texels(
+        {d.ptr, linear_name(d.format), d.row_stride, 0},
+        {const_cast<uint8_t *>(src), linear_name(r.layout), row, 0}, w, h, 1);
 }
 
-bool try_read(context *ctx, const host_read &r, int x, int y, unsigned w, unsigned h, const pixel_dest &d)
-{
+bool try_read(context *ctx, const host_read &r, int x, int y, unsigned w, unsigned h,
+              const pixel_dest &d) {
     unsigned bytes = pipe_format_describe(r.layout)->block_bytes;
     ctx->sh.bind_buffer(GL_PIXEL_PACK_BUFFER, {});
-    if (linear_name(d.format) == r.layout && d.row_stride % bytes == 0 && !ctx->forced(emulation::convert_read)) {
+    if (linear_name(d.format) == r.layout && d.row_stride % bytes == 0 &&
+        !ctx->forced(emulation::convert_read)) {
         ctx->sh.pack(1, h > 1 ? static_cast<int>(d.row_stride / bytes) : 0);
         return host_read_pixels(ctx, x, y, w, h, r.format, r.type, d.ptr);
     }
@@ -101,8 +107,8 @@ bool try_read(context *ctx, const host_read &r, int x, int y, unsigned w, unsign
 
 } // namespace
 
-bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigned h, const pixel_dest &d)
-{
+bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigned h,
+                const pixel_dest &d) {
     if (!w || !h)
         return true;
     const host_format &f = format_of(format);
@@ -111,7 +117,8 @@ bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigne
     host_read first = plan(f.stored, f.alpha_is_one);
     if (try_read(ctx, first, x, y, w, h, d))
         return true;
-    // Normalised formats can always be read as floats on hosts with float render targets, else as bytes.
+    // Normalised formats can always be read as floats on hosts with float render targets, else as
+    // bytes.
     host_read as_float = {GL_RGBA, GL_FLOAT,
                           f.alpha_is_one ? uint32_t(PIPE_FORMAT_R32G32B32X32_FLOAT)
                                          : uint32_t(PIPE_FORMAT_R32G32B32A32_FLOAT)};
@@ -120,9 +127,8 @@ bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigne
     return false;
 }
 
-bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, int y, unsigned w, unsigned h,
-                        const pixel_dest &d)
-{
+bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, int y, unsigned w,
+                        unsigned h, const pixel_dest &d) {
     if (!w || !h)
         return true;
     if (!fits(d, w, h))
@@ -136,7 +142,8 @@ bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, 
         if (!ctx->has(feature::read_depth) || ctx->forced(emulation::shader_read))
             return false;
         bool real = s->is_float;
-        if (!host_read_pixels(ctx, x, y, w, h, GL_DEPTH_COMPONENT, real ? GL_FLOAT : GL_UNSIGNED_INT, bytes.data()))
+        if (!host_read_pixels(ctx, x, y, w, h, GL_DEPTH_COMPONENT,
+                              real ? GL_FLOAT : GL_UNSIGNED_INT, bytes.data()))
             return false;
         uint32_t layout = real ? PIPE_FORMAT_Z32_FLOAT : PIPE_FORMAT_Z32_UNORM;
         std::vector<double> row(w);
@@ -151,15 +158,15 @@ bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, 
         if (!host_read_pixels(ctx, x, y, w, h, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, bytes.data()))
             return false;
         for (unsigned i = 0; i < h; i++)
-            drivers_common::pack_stencil(d.format, bytes.data() + uint64_t(i) * w, d.ptr + uint64_t(i) * d.row_stride, w);
+            drivers_common::pack_stencil(d.format, bytes.data() + uint64_t(i) * w,
+                                         d.ptr + uint64_t(i) * d.row_stride, w);
     }
     return true;
 }
 
 namespace {
 
-uint32_t raw_format(unsigned bytes)
-{
+uint32_t raw_format(unsigned bytes) {
     switch (bytes) {
     case 1: return PIPE_FORMAT_R8_UINT;
     case 2: return PIPE_FORMAT_R16_UINT;
@@ -171,32 +178,37 @@ uint32_t raw_format(unsigned bytes)
 }
 
 // Copies the texels (or blocks) bit by bit into an integer texture, which every host reads.
-bool read_raw(context *ctx, resource *r, unsigned level, unsigned slice, int x, int y, unsigned w, unsigned h,
-              const pixel_dest &d)
-{
+bool read_raw(context *ctx, resource *r, unsigned level, unsigned slice, int x, int y, unsigned w,
+              unsigned h, const pixel_dest &d) {
     const gles *gl = ctx->gl;
     const pipe_format_desc *f = pipe_format_describe(r->fmt->stored);
     uint32_t raw = raw_format(f->block_bytes);
     if (raw == PIPE_FORMAT_NONE || !ctx->has(feature::copy_image) || r->desc.samples > 1)
         return false;
-    unsigned cols = (w + f->block_width - 1) / f->block_width, rows = (h + f->block_height - 1) / f->block_height;
+    unsigned cols = (w + f->block_width - 1) / f->block_width,
+             rows = (h + f->block_height - 1) / f->block_height;
     host_name tmp{0, next_serial()};
     gl->GenTextures(1, &tmp.name);
     ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(raw).internal, static_cast<GLsizei>(cols), static_cast<GLsizei>(rows));
-    unsigned cw = f->is_compressed ? cols * f->block_width : w, ch = f->is_compressed ? rows * f->block_height : h;
+    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(raw).internal, static_cast<GLsizei>(cols),
+                     static_cast<GLsizei>(rows));
+    unsigned cw = f->is_compressed ? cols * f->block_width : w,
+             ch = f->is_compressed ? rows * f->block_height : h;
     // A copy of the last, partial blocks names the level's own extent.
     cw = std::min(cw, r->level_width(level) - static_cast<unsigned>(x));
     ch = std::min(ch, r->level_height(level) - static_cast<unsigned>(y));
-    gl->CopyImageSubData(r->name.name, r->target, static_cast<GLint>(level), x, y, static_cast<GLint>(slice), tmp.name,
-                         GL_TEXTURE_2D, 0, 0, 0, 0, static_cast<GLsizei>(cw), static_cast<GLsizei>(ch), 1);
+    gl->CopyImageSubData(r->name.name, r->target, static_cast<GLint>(level), x, y,
+                         static_cast<GLint>(slice), tmp.name, GL_TEXTURE_2D, 0, 0, 0, 0,
+                         static_cast<GLsizei>(cw), static_cast<GLsizei>(ch), 1);
     bool ok = gl->GetError() == GL_NO_ERROR;
     std::vector<uint8_t> bytes(uint64_t(cols) * rows * f->block_bytes);
     if (ok) {
         ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
-        gl->FramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, tmp.name, 0);
+        gl->FramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, tmp.name,
+                                 0);
         gl->ReadBuffer(GL_COLOR_ATTACHMENT0);
-        ok = read_color(ctx, raw, 0, 0, cols, rows, {bytes.data(), bytes.size(), raw, cols * f->block_bytes});
+        ok = read_color(ctx, raw, 0, 0, cols, rows,
+                        {bytes.data(), bytes.size(), raw, cols * f->block_bytes});
         gl->FramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
     }
     ctx->sh.forget_texture(tmp);
@@ -212,12 +224,12 @@ bool read_raw(context *ctx, resource *r, unsigned level, unsigned slice, int x, 
     }
     emulated(emulation::convert_read);
     return drivers_common::convert_texels({d.ptr, linear_name(d.format), d.row_stride, 0},
-                                          {bytes.data(), linear_name(r->fmt->stored), row, 0}, w, h, 1);
+                                          {bytes.data(), linear_name(r->fmt->stored), row, 0}, w, h,
+                                          1);
 }
 
-bool read_by_shader(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x, int y,
-                    unsigned w, unsigned h, const pixel_dest &d)
-{
+bool read_by_shader(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects,
+                    int x, int y, unsigned w, unsigned h, const pixel_dest &d) {
     uint32_t layout = PIPE_FORMAT_NONE;
     emulated(emulation::shader_read);
     if (!shader_fetch(ctx, r, level, slice, aspects, x, y, w, h, &layout))
@@ -246,15 +258,15 @@ bool read_by_shader(context *ctx, resource *r, unsigned level, unsigned slice, u
         return true;
     }
     for (unsigned i = 0; i < h; i++) {
-        if (!drivers_common::pack_texels(d.format, texels + uint64_t(i) * w, d.ptr + uint64_t(i) * d.row_stride, w))
+        if (!drivers_common::pack_texels(d.format, texels + uint64_t(i) * w,
+                                         d.ptr + uint64_t(i) * d.row_stride, w))
             return false;
     }
     return true;
 }
 
-bool read_attached(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x, int y,
-                   unsigned w, unsigned h, const pixel_dest &d)
-{
+bool read_attached(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects,
+                   int x, int y, unsigned w, unsigned h, const pixel_dest &d) {
     const gles *gl = ctx->gl;
     const pipe_format_desc *f = r->describe();
     bool zs = f->is_depth || f->is_stencil;
@@ -273,10 +285,10 @@ bool read_attached(context *ctx, resource *r, unsigned level, unsigned slice, un
     return ok;
 }
 
-// A multisample framebuffer is resolved into a texture of the same format first; then that is what is read.
-bool read_framebuffer_resolved(context *ctx, const framebuffer *fb, uint32_t format, unsigned aspects, const pipe_read_pixels *p,
-                               const pixel_dest &d)
-{
+// A multisample framebuffer is resolved into a texture of the same format first; then that is what
+// is read.
+bool read_framebuffer_resolved(context *ctx, const framebuffer *fb, uint32_t format,
+                               unsigned aspects, const pipe_read_pixels *p, const pixel_dest &d) {
     const gles *gl = ctx->gl;
     const pipe_format_desc *f = pipe_format_describe(format);
     GLenum point = depth_stencil_point(format);
@@ -292,7 +304,8 @@ bool read_framebuffer_resolved(context *ctx, const framebuffer *fb, uint32_t for
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
     gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, tmp.name, 0);
     ctx->sh.enable(GL_SCISSOR_TEST, false);
-    GLbitfield mask = (f->is_depth ? GL_DEPTH_BUFFER_BIT : 0) | (f->is_stencil ? GL_STENCIL_BUFFER_BIT : 0);
+    GLbitfield mask =
+        (f->is_depth ? GL_DEPTH_BUFFER_BIT : 0) | (f->is_stencil ? GL_STENCIL_BUFFER_BIT : 0);
     // The host resolves between equal rectangles only.
     gl->BlitFramebuffer(x, y, x1, y1, x, y, x1, y1, mask ? mask : GL_COLOR_BUFFER_BIT, GL_NEAREST);
     bool ok = gl->GetError() == GL_NO_ERROR;
@@ -308,8 +321,7 @@ bool read_framebuffer_resolved(context *ctx, const framebuffer *fb, uint32_t for
     return ok;
 }
 
-bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest &d)
-{
+bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest &d) {
     framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
     if (!bind_read_framebuffer(ctx, fb))
         return false;
@@ -317,7 +329,9 @@ bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest 
     bool zs = p->mask & (PIPE_BUFFER_DEPTH | PIPE_BUFFER_STENCIL);
     unsigned aspects = (p->mask & PIPE_BUFFER_DEPTH ? PIPE_ASPECT_DEPTH : 0) |
                        (p->mask & PIPE_BUFFER_STENCIL ? PIPE_ASPECT_STENCIL : 0);
-    uint32_t format = !zs ? fb->read_format : aspects & PIPE_ASPECT_DEPTH ? fb->depth_format : fb->stencil_format;
+    uint32_t format = !zs                           ? fb->read_format
+                      : aspects & PIPE_ASPECT_DEPTH ? fb->depth_format
+                                                    : fb->stencil_format;
     if (format == PIPE_FORMAT_NONE)
         return false;
     // The host leaves texels outside the framebuffer alone, as GL does.
@@ -334,29 +348,30 @@ bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest 
     bool ok = true;
     for (unsigned a : {unsigned(PIPE_ASPECT_DEPTH), unsigned(PIPE_ASPECT_STENCIL)}) {
         if (aspects & a)
-            ok = read_by_shader(ctx, r, v.level, v.layer, a, p->x, p->y, p->width, p->height, d) && ok;
+            ok = read_by_shader(ctx, r, v.level, v.layer, a, p->x, p->y, p->width, p->height, d) &&
+                 ok;
     }
     return ok;
 }
 
-pipe_status read_pixels(pipe_context *pc, const pipe_read_pixels *p, const pipe_out_span *dst)
-{
+pipe_status read_pixels(pipe_context *pc, const pipe_read_pixels *p, const pipe_out_span *dst) {
     context *ctx = to_context(pc);
-    bool ok = read_framebuffer(ctx, p, {static_cast<uint8_t *>(dst->ptr), dst->size, p->format, p->row_stride});
+    bool ok = read_framebuffer(
+        ctx, p, {static_cast<uint8_t *>(dst->ptr), dst->size, p->format, p->row_stride});
     if (!ok)
         log_warning("espryt", "read_pixels as %s was refused", pipe_format_name(p->format));
     verb_done(ctx, "read_pixels");
     return ok ? PIPE_OK : PIPE_ERROR;
 }
 
-void read_pixels_to_buffer(pipe_context *pc, const pipe_read_pixels_to_buffer *p)
-{
+void read_pixels_to_buffer(pipe_context *pc, const pipe_read_pixels_to_buffer *p) {
     context *ctx = to_context(pc);
     resource *b = find_resource(ctx, p->buffer);
     if (!b || !p->height || !p->width)
         return;
     unsigned texel = pipe_format_describe(p->format)->block_bytes;
-    uint64_t row = uint64_t(p->width) * texel, size = uint64_t(p->row_stride) * (p->height - 1) + row;
+    uint64_t row = uint64_t(p->width) * texel,
+             size = uint64_t(p->row_stride) * (p->height - 1) + row;
     if (p->offset > b->desc.size || size > b->desc.size - p->offset)
         return;
     // Bytes between the rows keep what the buffer has.
@@ -372,8 +387,8 @@ void read_pixels_to_buffer(pipe_context *pc, const pipe_read_pixels_to_buffer *p
     verb_done(ctx, "read_pixels_to_buffer");
 }
 
-bool read_image(context *ctx, resource *r, const pipe_get_texture_image *p, uint8_t *ptr, uint64_t size)
-{
+bool read_image(context *ctx, resource *r, const pipe_get_texture_image *p, uint8_t *ptr,
+                uint64_t size) {
     const pipe_box &b = p->box;
     unsigned aspects = p->aspect;
     if (!aspects || aspects == PIPE_ASPECT_COLOR)
@@ -391,26 +406,27 @@ bool read_image(context *ctx, resource *r, const pipe_get_texture_image *p, uint
     return ok;
 }
 
-pipe_status get_texture_image(pipe_context *pc, const pipe_get_texture_image *p, const pipe_out_span *dst)
-{
+pipe_status get_texture_image(pipe_context *pc, const pipe_get_texture_image *p,
+                              const pipe_out_span *dst) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->texture);
-    bool ok = r && !r->is_buffer() && read_image(ctx, r, p, static_cast<uint8_t *>(dst->ptr), dst->size);
+    bool ok =
+        r && !r->is_buffer() && read_image(ctx, r, p, static_cast<uint8_t *>(dst->ptr), dst->size);
     if (!ok)
         log_warning("espryt", "get_texture_image as %s was refused", pipe_format_name(p->format));
     verb_done(ctx, "get_texture_image");
     return ok ? PIPE_OK : PIPE_ERROR;
 }
 
-void get_texture_image_to_buffer(pipe_context *pc, const pipe_get_texture_image_to_buffer *p)
-{
+void get_texture_image_to_buffer(pipe_context *pc, const pipe_get_texture_image_to_buffer *p) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->texture), *b = find_resource(ctx, p->buffer);
     if (!r || !b || p->offset > b->desc.size)
         return;
     const pipe_format_desc *f = pipe_format_describe(p->format);
     uint64_t rows = (static_cast<unsigned>(p->box.height) + f->block_height - 1) / f->block_height;
-    uint64_t row = (static_cast<unsigned>(p->box.width) + f->block_width - 1) / f->block_width * f->block_bytes;
+    uint64_t row = (static_cast<unsigned>(p->box.width) + f->block_width - 1) / f->block_width *
+                   f->block_bytes;
     uint64_t size = uint64_t(p->slice_stride) * static_cast<unsigned>(p->box.depth - 1) +
                     uint64_t(p->row_stride) * (rows - 1) + row;
     if (size > b->desc.size - p->offset)
@@ -428,9 +444,8 @@ void get_texture_image_to_buffer(pipe_context *pc, const pipe_get_texture_image_
 
 } // namespace
 
-bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x, int y, unsigned w,
-                unsigned h, const pixel_dest &d)
-{
+bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x,
+                int y, unsigned w, unsigned h, const pixel_dest &d) {
     const pipe_format_desc *f = r->describe();
     if (!w || !h)
         return true;
@@ -445,7 +460,8 @@ bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsig
     if (renders && !ctx->forced(emulation::shader_read) &&
         read_attached(ctx, r, level, slice, aspects, x, y, w, h, d))
         return true;
-    if (!zs && !ctx->forced(emulation::shader_read) && read_raw(ctx, r, level, slice, x, y, w, h, d))
+    if (!zs && !ctx->forced(emulation::shader_read) &&
+        read_raw(ctx, r, level, slice, x, y, w, h, d))
         return true;
     if (!zs)
         return read_by_shader(ctx, r, level, slice, 0, x, y, w, h, d);
@@ -457,8 +473,7 @@ bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsig
     return ok;
 }
 
-void init_readback_functions(screen *, context *c)
-{
+void init_readback_functions(screen *, context *c) {
     if (!c)
         return;
     c->read_pixels = read_pixels;

@@ -8,13 +8,15 @@
 
 namespace espryt {
 
-GLenum host_target(uint8_t t)
-{
+GLenum host_target(uint8_t t) {
     switch (t) {
-    case PIPE_TEXTURE_1D: case PIPE_TEXTURE_2D: case PIPE_TEXTURE_RECT: return GL_TEXTURE_2D;
+    case PIPE_TEXTURE_1D:
+    case PIPE_TEXTURE_2D:
+    case PIPE_TEXTURE_RECT: return GL_TEXTURE_2D;
     case PIPE_TEXTURE_3D: return GL_TEXTURE_3D;
     case PIPE_TEXTURE_CUBE: return GL_TEXTURE_CUBE_MAP;
-    case PIPE_TEXTURE_1D_ARRAY: case PIPE_TEXTURE_2D_ARRAY: return GL_TEXTURE_2D_ARRAY;
+    case PIPE_TEXTURE_1D_ARRAY:
+    case PIPE_TEXTURE_2D_ARRAY: return GL_TEXTURE_2D_ARRAY;
     case PIPE_TEXTURE_CUBE_ARRAY: return GL_TEXTURE_CUBE_MAP_ARRAY;
     case PIPE_TEXTURE_2D_MS: return GL_TEXTURE_2D_MULTISAMPLE;
     case PIPE_TEXTURE_2D_MS_ARRAY: return GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
@@ -24,22 +26,19 @@ GLenum host_target(uint8_t t)
     }
 }
 
-resource *find_resource(context *ctx, pipe_handle h)
-{
+resource *find_resource(context *ctx, pipe_handle h) {
     resource *r = ctx->scr->resources.find(h);
     return r && !r->bad ? r : nullptr;
 }
 
-void resource_ref(resource *r)
-{
+void resource_ref(resource *r) {
     r->refs.fetch_add(1, std::memory_order_relaxed);
 }
 
 namespace {
 
 // Deletes the host objects, keeps the twin.
-void drop_storage(context *ctx, screen *s, resource *r)
-{
+void drop_storage(context *ctx, screen *s, resource *r) {
     for (host_view &v : r->views) {
         if (ctx)
             ctx->sh.forget_texture(v.name);
@@ -64,8 +63,7 @@ void drop_storage(context *ctx, screen *s, resource *r)
     r->name = {};
 }
 
-GLenum usage_of(const pipe_resource_desc &d)
-{
+GLenum usage_of(const pipe_resource_desc &d) {
     switch (d.usage) {
     case PIPE_USAGE_STREAM: return GL_STREAM_DRAW;
     case PIPE_USAGE_DYNAMIC: return GL_DYNAMIC_DRAW;
@@ -74,8 +72,7 @@ GLenum usage_of(const pipe_resource_desc &d)
     }
 }
 
-void make_buffer(context *ctx, resource *r)
-{
+void make_buffer(context *ctx, resource *r) {
     const gles *gl = ctx->gl;
     if (!r->name.name) {
         gl->GenBuffers(1, &r->name.name);
@@ -85,12 +82,11 @@ void make_buffer(context *ctx, resource *r)
     std::vector<uint8_t> zeros;
     if (r->desc.flags & PIPE_RESOURCE_ZERO_INIT)
         zeros.resize(r->desc.size);
-    gl->BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(r->desc.size), zeros.empty() ? nullptr : zeros.data(),
-                   usage_of(r->desc));
+    gl->BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(r->desc.size),
+                   zeros.empty() ? nullptr : zeros.data(), usage_of(r->desc));
 }
 
-void attach_texture_buffer(context *ctx, resource *r)
-{
+void attach_texture_buffer(context *ctx, resource *r) {
     const gles *gl = ctx->gl;
     resource *b = r->owner;
     ctx->sh.bind_scratch_texture(GL_TEXTURE_BUFFER, r->name);
@@ -99,47 +95,44 @@ void attach_texture_buffer(context *ctx, resource *r)
     if (whole || !name || !gl->TexBufferRange) {
         gl->TexBuffer(GL_TEXTURE_BUFFER, r->fmt->internal, name);
     } else {
-        uint64_t size = b->desc.size > r->desc.buffer_offset ? b->desc.size - r->desc.buffer_offset : 0;
+        uint64_t size =
+            b->desc.size > r->desc.buffer_offset ? b->desc.size - r->desc.buffer_offset : 0;
         size = std::min(size, r->desc.buffer_size);
-        gl->TexBufferRange(GL_TEXTURE_BUFFER, r->fmt->internal, name, static_cast<GLintptr>(r->desc.buffer_offset),
+        gl->TexBufferRange(GL_TEXTURE_BUFFER, r->fmt->internal, name,
+                           static_cast<GLintptr>(r->desc.buffer_offset),
                            static_cast<GLsizeiptr>(size));
     }
     r->bound_buffer_size = b ? b->desc.size : 0;
 }
 
-void storage(context *ctx, const resource *r)
-{
+void storage(context *ctx, const resource *r) {
     const gles *gl = ctx->gl;
     const pipe_resource_desc &d = r->desc;
-    int levels = d.levels ? d.levels : 1, w = static_cast<int>(d.width), h = static_cast<int>(d.height ? d.height : 1);
+    int levels = d.levels ? d.levels : 1, w = static_cast<int>(d.width),
+        h = static_cast<int>(d.height ? d.height : 1);
     int layers = static_cast<int>(d.layers ? d.layers : 1);
     GLenum f = r->fmt->internal;
     switch (r->target) {
     case GL_TEXTURE_2D:
-    case GL_TEXTURE_CUBE_MAP:
-        gl->TexStorage2D(r->target, levels, f, w, h);
-        break;
+    case GL_TEXTURE_CUBE_MAP: gl->TexStorage2D(r->target, levels, f, w, h); break;
     case GL_TEXTURE_3D:
         gl->TexStorage3D(r->target, levels, f, w, h, static_cast<int>(d.depth));
         break;
     case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP_ARRAY:
-        gl->TexStorage3D(r->target, levels, f, w, h, layers);
-        break;
+    case GL_TEXTURE_CUBE_MAP_ARRAY: gl->TexStorage3D(r->target, levels, f, w, h, layers); break;
     case GL_TEXTURE_2D_MULTISAMPLE:
         gl->TexStorage2DMultisample(r->target, std::max<int>(1, d.samples), f, w, h, GL_TRUE);
         break;
     case GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
         if (gl->TexStorage3DMultisample)
-            gl->TexStorage3DMultisample(r->target, std::max<int>(1, d.samples), f, w, h, layers, GL_TRUE);
+            gl->TexStorage3DMultisample(r->target, std::max<int>(1, d.samples), f, w, h, layers,
+                                        GL_TRUE);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
-void make_texture(context *ctx, resource *r)
-{
+void make_texture(context *ctx, resource *r) {
     const gles *gl = ctx->gl;
     const pipe_resource_desc &d = r->desc;
     gl->GenTextures(1, &r->name.name);
@@ -151,9 +144,9 @@ void make_texture(context *ctx, resource *r)
             r->bad = true;
             return;
         }
-        gl->TextureViewEXT(r->name.name, r->target, o->name.name, r->fmt->internal, d.view_min_level,
-                           std::max<GLuint>(1, d.view_num_levels), d.view_min_layer,
-                           std::max<GLuint>(1, d.view_num_layers));
+        gl->TextureViewEXT(r->name.name, r->target, o->name.name, r->fmt->internal,
+                           d.view_min_level, std::max<GLuint>(1, d.view_num_levels),
+                           d.view_min_layer, std::max<GLuint>(1, d.view_num_layers));
         return;
     }
     if (r->target == GL_TEXTURE_BUFFER) {
@@ -162,30 +155,29 @@ void make_texture(context *ctx, resource *r)
     }
     ctx->sh.bind_scratch_texture(r->target, r->name);
     storage(ctx, r);
-    if ((d.flags & PIPE_RESOURCE_ZERO_INIT) && ctx->has(feature::clear_texture) && r->fmt->format && d.samples <= 1) {
+    if ((d.flags & PIPE_RESOURCE_ZERO_INIT) && ctx->has(feature::clear_texture) && r->fmt->format &&
+        d.samples <= 1) {
         for (int l = 0; l < d.levels; l++)
             gl->ClearTexImageEXT(r->name.name, l, r->fmt->format, r->fmt->type, nullptr);
     }
 }
 
-void make_renderbuffer(context *ctx, resource *r)
-{
+void make_renderbuffer(context *ctx, resource *r) {
     const gles *gl = ctx->gl;
     const pipe_resource_desc &d = r->desc;
     gl->GenRenderbuffers(1, &r->name.name);
     r->name.serial = next_serial();
     ctx->sh.bind_renderbuffer(r->name);
     if (d.samples > 1)
-        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, d.samples, r->fmt->internal, static_cast<int>(d.width),
-                                           static_cast<int>(d.height));
+        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, d.samples, r->fmt->internal,
+                                           static_cast<int>(d.width), static_cast<int>(d.height));
     else
         gl->RenderbufferStorage(GL_RENDERBUFFER, r->fmt->internal, static_cast<int>(d.width),
                                 static_cast<int>(d.height));
 }
 
 // Fills the twin from r->desc. A refusal marks it bad and raises one error.
-void materialise(context *ctx, resource *r)
-{
+void materialise(context *ctx, resource *r) {
     r->bad = false;
     r->target = host_target(r->desc.target);
     r->fmt = &format_of(r->desc.format);
@@ -205,17 +197,17 @@ void materialise(context *ctx, resource *r)
         r->bad = true;
     if (r->bad) {
         drop_storage(ctx, ctx->scr, r);
-        report_error(ctx, GL_OUT_OF_MEMORY, "no storage for resource %u (GL name %u, %s %ux%u)", r->desc.resource.slot,
-                     r->desc.gl_name, pipe_format_name(r->desc.format), r->desc.width, r->desc.height);
+        report_error(ctx, GL_OUT_OF_MEMORY, "no storage for resource %u (GL name %u, %s %ux%u)",
+                     r->desc.resource.slot, r->desc.gl_name, pipe_format_name(r->desc.format),
+                     r->desc.width, r->desc.height);
     }
 }
 
-void set_owner(context *ctx, resource *r)
-{
+void set_owner(context *ctx, resource *r) {
     resource *old = r->owner;
-    pipe_handle h = r->desc.target == PIPE_TEXTURE_BUFFER     ? r->desc.buffer
-                    : r->desc.flags & PIPE_RESOURCE_VIEW ? r->desc.view_of
-                                                         : pipe_null_handle();
+    pipe_handle h = r->desc.target == PIPE_TEXTURE_BUFFER ? r->desc.buffer
+                    : r->desc.flags & PIPE_RESOURCE_VIEW  ? r->desc.view_of
+                                                          : pipe_null_handle();
     r->owner = pipe_handle_is_null(h) ? nullptr : ctx->scr->resources.find(h);
     if (r->owner)
         resource_ref(r->owner);
@@ -223,14 +215,12 @@ void set_owner(context *ctx, resource *r)
         resource_unref(ctx, ctx->scr, old);
 }
 
-void publish(context *ctx)
-{
+void publish(context *ctx) {
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
         ctx->gl->Flush();
 }
 
-void resource_create(pipe_context *pc, const pipe_resource_create *p)
-{
+void resource_create(pipe_context *pc, const pipe_resource_create *p) {
     context *ctx = to_context(pc);
     dig_graves(ctx);
     auto r = new resource;
@@ -241,7 +231,8 @@ void resource_create(pipe_context *pc, const pipe_resource_create *p)
         if (resource *old = ctx->scr->resources.take_slot(p->desc.resource))
             resource_unref(ctx, ctx->scr, old);
         if (!ctx->scr->resources.insert(p->desc.resource, r)) {
-            log_error("espryt", "resource handle %u/%u refused", p->desc.resource.slot, p->desc.resource.gen);
+            log_error("espryt", "resource handle %u/%u refused", p->desc.resource.slot,
+                      p->desc.resource.gen);
             delete r;
             return;
         }
@@ -251,21 +242,21 @@ void resource_create(pipe_context *pc, const pipe_resource_create *p)
     publish(ctx);
 }
 
-void copy_level(context *ctx, resource *from, resource *to, unsigned level)
-{
+void copy_level(context *ctx, resource *from, resource *to, unsigned level) {
     if (!ctx->has(feature::copy_image)) {
-        log_warning_once("espryt", "a redefined texture loses its levels: the host has no copy_image");
+        log_warning_once("espryt",
+                         "a redefined texture loses its levels: the host has no copy_image");
         return;
     }
-    ctx->gl->CopyImageSubData(from->name.name, from->target, static_cast<int>(level), 0, 0, 0, to->name.name,
-                              to->target, static_cast<int>(level), 0, 0, 0,
-                              static_cast<int>(std::min(from->level_width(level), to->level_width(level))),
-                              static_cast<int>(std::min(from->level_height(level), to->level_height(level))),
-                              static_cast<int>(std::min(from->level_depth(level), to->level_depth(level))));
+    ctx->gl->CopyImageSubData(
+        from->name.name, from->target, static_cast<int>(level), 0, 0, 0, to->name.name, to->target,
+        static_cast<int>(level), 0, 0, 0,
+        static_cast<int>(std::min(from->level_width(level), to->level_width(level))),
+        static_cast<int>(std::min(from->level_height(level), to->level_height(level))),
+        static_cast<int>(std::min(from->level_depth(level), to->level_depth(level))));
 }
 
-void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p)
-{
+void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p) {
     context *ctx = to_context(pc);
     resource *r = ctx->scr->resources.find(p->desc.resource);
     if (!r)
@@ -302,8 +293,7 @@ void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p)
     publish(ctx);
 }
 
-void resource_destroy(pipe_context *pc, const pipe_resource_destroy *p)
-{
+void resource_destroy(pipe_context *pc, const pipe_resource_destroy *p) {
     context *ctx = to_context(pc);
     resource *r;
     {
@@ -313,12 +303,13 @@ void resource_destroy(pipe_context *pc, const pipe_resource_destroy *p)
     if (!r)
         return;
     resource_unref(ctx, ctx->scr, r);
-    ctx->dirty |= dirty_vertex_buffers | dirty_uniform | dirty_storage | dirty_textures | dirty_images;
+    ctx->dirty |=
+        dirty_vertex_buffers | dirty_uniform | dirty_storage | dirty_textures | dirty_images;
 }
 
-void resource_invalidate(pipe_context *pc, const pipe_resource_invalidate *p)
-{
-    // Contents may become undefined, they need not. A whole buffer is orphaned, which saves the next writer a wait.
+void resource_invalidate(pipe_context *pc, const pipe_resource_invalidate *p) {
+    // Contents may become undefined, they need not. A whole buffer is orphaned, which saves the
+    // next writer a wait.
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->resource);
     if (r && r->is_buffer() && p->offset == 0 && p->size >= r->desc.size)
@@ -327,8 +318,7 @@ void resource_invalidate(pipe_context *pc, const pipe_resource_invalidate *p)
 
 } // namespace
 
-void resource_unref(context *ctx, screen *s, resource *r)
-{
+void resource_unref(context *ctx, screen *s, resource *r) {
     if (r->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
         return;
     drop_storage(ctx, s, r);
@@ -338,14 +328,12 @@ void resource_unref(context *ctx, screen *s, resource *r)
         resource_unref(ctx, s, owner);
 }
 
-void refresh_texture_buffer(context *ctx, resource *r)
-{
+void refresh_texture_buffer(context *ctx, resource *r) {
     if (r->owner && r->bound_buffer_size != r->owner->desc.size)
         attach_texture_buffer(ctx, r);
 }
 
-void init_resource_functions(screen *s, context *)
-{
+void init_resource_functions(screen *s, context *) {
     if (!s)
         return;
     s->resource_create = resource_create;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Twins of buffers, textures, renderbuffers, samplers and views. Reference counted: the table, views, texture buffers
-// and framebuffer twins each hold one; the host object dies with the last.
+// Twins of buffers, textures, renderbuffers, samplers and views. Reference counted: the table,
+// views, texture buffers and framebuffer twins each hold one; the host object dies with the last.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,8 @@ namespace espryt {
 // Parameters as the host texture object has them.
 struct texture_object_state {
     uint16_t base = 0, max = 1000;
-    uint8_t swizzle[4] = {PIPE_SWIZZLE_RED, PIPE_SWIZZLE_GREEN, PIPE_SWIZZLE_BLUE, PIPE_SWIZZLE_ALPHA};
+    uint8_t swizzle[4] = {PIPE_SWIZZLE_RED, PIPE_SWIZZLE_GREEN, PIPE_SWIZZLE_BLUE,
+                          PIPE_SWIZZLE_ALPHA};
     uint8_t stencil = 0, pad = 0;
 };
 
@@ -40,7 +41,7 @@ struct resource {
     host_name name;
     GLenum target = 0; // of textures; GL_RENDERBUFFER; 0 for buffers
     const host_format *fmt = nullptr;
-    bool bad = false; // the host refused it: uses are skipped
+    bool bad = false;          // the host refused it: uses are skipped
     resource *owner = nullptr; // of the storage (views) or the store (texture buffers)
     texture_object_state applied;
     pipe_texture_params params{};
@@ -53,9 +54,10 @@ struct resource {
     unsigned level_width(unsigned l) const { return desc.width >> l ? desc.width >> l : 1; }
     unsigned level_height(unsigned l) const { return desc.height >> l ? desc.height >> l : 1; }
     // Slices of a 3D level, else layers.
-    unsigned level_depth(unsigned l) const
-    {
-        return desc.target == PIPE_TEXTURE_3D ? (desc.depth >> l ? desc.depth >> l : 1) : desc.layers ? desc.layers : 1;
+    unsigned level_depth(unsigned l) const {
+        return desc.target == PIPE_TEXTURE_3D ? (desc.depth >> l ? desc.depth >> l : 1)
+               : desc.layers                  ? desc.layers
+                                              : 1;
     }
 };
 
@@ -77,11 +79,12 @@ resource *find_resource(context *ctx, pipe_handle h); // null also when bad
 void resource_ref(resource *r);
 void resource_unref(context *ctx, screen *s, resource *r);
 GLenum host_target(uint8_t pipe_target);
-// A host texture that shows all levels of `r` as asked; the texture itself when nothing differs. Null name when the
-// host cannot. num_layers 0: all.
-texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t target, unsigned first_layer,
-                       unsigned num_layers);
-// Swizzle, level range and aspect, put on the host texture object where they differ from what it has.
+// A host texture that shows all levels of `r` as asked; the texture itself when nothing differs.
+// Null name when the host cannot. num_layers 0: all.
+texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t target,
+                       unsigned first_layer, unsigned num_layers);
+// Swizzle, level range and aspect, put on the host texture object where they differ from what it
+// has.
 void apply_texture_state(context *ctx, const texture_ref &t, const texture_object_state &want);
 // What a view wants of the host texture object it is bound through.
 texture_object_state view_state(const sampler_view *v);

@@ -23,9 +23,9 @@ emulation_row emulations[] = {
 
 namespace {
 
-// The client's list travels in `options` ("MGPIPE_DEBUG=a,b"); without one the environment of this process counts.
-void parse_debug(const char *options, debug_flags *d)
-{
+// The client's list travels in `options` ("MGPIPE_DEBUG=a,b"); without one the environment of this
+// process counts.
+void parse_debug(const char *options, debug_flags *d) {
     uint64_t bits = util::debug_flags;
     const char *at = options ? strstr(options, "MGPIPE_DEBUG=") : nullptr;
     std::string list;
@@ -43,13 +43,13 @@ void parse_debug(const char *options, debug_flags *d)
     d->sync = has(util::Debug::sync);
     bool all = list.find(",force-all,") != std::string::npos;
     for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); i++) {
-        if (all || list.find(std::string(",force-") + emulations[i].name + ",") != std::string::npos)
+        if (all ||
+            list.find(std::string(",force-") + emulations[i].name + ",") != std::string::npos)
             d->force |= 1u << i;
     }
 }
 
-void delete_now(const gles *gl, const grave &g)
-{
+void delete_now(const gles *gl, const grave &g) {
     switch (g.kind) {
     case grave::buffer: gl->DeleteBuffers(1, &g.name); break;
     case grave::texture: gl->DeleteTextures(1, &g.name); break;
@@ -62,20 +62,17 @@ void delete_now(const gles *gl, const grave &g)
     }
 }
 
-pipe_status get_caps(pipe_screen *s, const pipe_get_caps *, pipe_get_caps_reply *out)
-{
+pipe_status get_caps(pipe_screen *s, const pipe_get_caps *, pipe_get_caps_reply *out) {
     out->caps = s->caps;
     return PIPE_OK;
 }
 
-pipe_status memory_info(pipe_screen *, const pipe_memory_info *, pipe_memory_info_reply *out)
-{
+pipe_status memory_info(pipe_screen *, const pipe_memory_info *, pipe_memory_info_reply *out) {
     memset(out, 0, sizeof(*out));
     return PIPE_DECLINED;
 }
 
-void destroy(pipe_screen *ps)
-{
+void destroy(pipe_screen *ps) {
     screen *s = to_screen(ps);
     // Objects that the client never deleted go with the anchor context current.
     EGLContext before = host_current();
@@ -93,13 +90,13 @@ void destroy(pipe_screen *ps)
         host_make_current(s->host, before);
     for (const emulation_row &e : emulations) {
         if (uint64_t n = e.used.load())
-            log_info("espryt", "emulation %s: %llu uses", e.name, static_cast<unsigned long long>(n));
+            log_info("espryt", "emulation %s: %llu uses", e.name,
+                     static_cast<unsigned long long>(n));
     }
     delete s;
 }
 
-void fill_tables(screen *s, context *c)
-{
+void fill_tables(screen *s, context *c) {
     init_resource_functions(s, c);
     init_texture_functions(s, c);
     init_transfer_functions(s, c);
@@ -120,14 +117,12 @@ void fill_tables(screen *s, context *c)
 
 } // namespace
 
-EGLContext share_anchor(host *h)
-{
+EGLContext share_anchor(host *h) {
     static const EGLContext anchor = host_context_create(h, EGL_NO_CONTEXT);
     return anchor;
 }
 
-void bury(screen *s, grave g)
-{
+void bury(screen *s, grave g) {
     if (host_current() != EGL_NO_CONTEXT) {
         delete_now(s->gl, g);
         return;
@@ -137,8 +132,7 @@ void bury(screen *s, grave g)
     s->has_graves = true;
 }
 
-void dig_graves(context *ctx)
-{
+void dig_graves(context *ctx) {
     screen *s = ctx->scr;
     if (!s->has_graves.load(std::memory_order_relaxed))
         return;
@@ -154,8 +148,7 @@ void dig_graves(context *ctx)
 
 } // namespace espryt
 
-const char *espryt_emulation_help()
-{
+const char *espryt_emulation_help() {
     static const std::string text = [] {
         std::string t;
         for (const espryt::emulation_row &e : espryt::emulations)
@@ -165,8 +158,7 @@ const char *espryt_emulation_help()
     return text.c_str();
 }
 
-struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config)
-{
+struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config) {
     using namespace espryt;
     host *h = host_open();
     if (!h)

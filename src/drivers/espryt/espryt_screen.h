@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One share group: the tables of the objects that its lanes share. All native contexts of the process lie in one host
-// share group, so a surface of the display can be drawn to by any of them. Entries take `lock` while they change a
-// table; a steady draw only looks objects up, without a lock.
+// One share group: the tables of the objects that its lanes share. All native contexts of the
+// process lie in one host share group, so a surface of the display can be drawn to by any of them.
+// Entries take `lock` while they change a table; a steady draw only looks objects up, without a
+// lock.
 #pragma once
 
 #include <atomic>
@@ -32,7 +33,16 @@ struct debug_flags {
 
 // Host objects whose last user died on a thread without a current context.
 struct grave {
-    enum kind_t : uint8_t { buffer, texture, renderbuffer, framebuffer, sampler, program, query, sync } kind;
+    enum kind_t : uint8_t {
+        buffer,
+        texture,
+        renderbuffer,
+        framebuffer,
+        sampler,
+        program,
+        query,
+        sync
+    } kind;
     GLuint name;
     GLsync sync_object;
 };
@@ -57,7 +67,9 @@ struct screen : pipe_screen {
     std::atomic<bool> has_graves{false};
 };
 
-inline screen *to_screen(pipe_screen *s) { return static_cast<screen *>(s); }
+inline screen *to_screen(pipe_screen *s) {
+    return static_cast<screen *>(s);
+}
 
 // Deletes a host object now when a context is current here, else hands it to the next lane.
 void bury(screen *s, grave g);

@@ -8,14 +8,12 @@
 
 namespace espryt {
 
-uint32_t next_serial()
-{
+uint32_t next_serial() {
     static std::atomic<uint32_t> serial{1};
     return serial.fetch_add(1, std::memory_order_relaxed);
 }
 
-void shadow::init(host *h)
-{
+void shadow::init(host *h) {
     h_ = h;
     gl_ = &h->gl;
     unsigned n = static_cast<unsigned>(h->info.limits.max_combined_textures);
@@ -26,8 +24,7 @@ void shadow::init(host *h)
     depth_range_[0] = -1;
 }
 
-host_name *shadow::buffer_slot(GLenum target)
-{
+host_name *shadow::buffer_slot(GLenum target) {
     switch (target) {
     case GL_ARRAY_BUFFER: return &array_buffer_;
     case GL_COPY_READ_BUFFER: return &copy_read_;
@@ -44,8 +41,7 @@ host_name *shadow::buffer_slot(GLenum target)
     }
 }
 
-void shadow::bind_buffer(GLenum target, host_name b)
-{
+void shadow::bind_buffer(GLenum target, host_name b) {
     host_name *slot = buffer_slot(target);
     if (*slot == b)
         return;
@@ -53,8 +49,7 @@ void shadow::bind_buffer(GLenum target, host_name b)
     gl_->BindBuffer(target, b.name);
 }
 
-void shadow::bind_range(GLenum target, unsigned index, const buffer_range &r)
-{
+void shadow::bind_range(GLenum target, unsigned index, const buffer_range &r) {
     buffer_range *slot = target == GL_UNIFORM_BUFFER          ? uniform_ranges_
                          : target == GL_SHADER_STORAGE_BUFFER ? storage_ranges_
                                                               : tf_ranges_;
@@ -68,16 +63,14 @@ void shadow::bind_range(GLenum target, unsigned index, const buffer_range &r)
         gl_->BindBufferBase(target, index, 0);
 }
 
-void shadow::activate(unsigned unit)
-{
+void shadow::activate(unsigned unit) {
     if (active_unit_ != unit) {
         active_unit_ = unit;
         gl_->ActiveTexture(GL_TEXTURE0 + unit);
     }
 }
 
-void shadow::bind_texture(unsigned u, GLenum target, host_name t)
-{
+void shadow::bind_texture(unsigned u, GLenum target, host_name t) {
     unit &s = units_[u];
     if (!t.name)
         target = s.target;
@@ -95,27 +88,25 @@ void shadow::bind_texture(unsigned u, GLenum target, host_name t)
     s.texture = t;
 }
 
-void shadow::bind_sampler(unsigned u, host_name s)
-{
+void shadow::bind_sampler(unsigned u, host_name s) {
     if (units_[u].sampler == s)
         return;
     units_[u].sampler = s;
     gl_->BindSampler(u, s.name);
 }
 
-void shadow::bind_image(unsigned i, const image_binding &b)
-{
+void shadow::bind_image(unsigned i, const image_binding &b) {
     image_binding &s = images_[i];
-    if (s.texture == b.texture && s.format == b.format && s.access == b.access && s.level == b.level &&
-        s.layer == b.layer && s.layered == b.layered)
+    if (s.texture == b.texture && s.format == b.format && s.access == b.access &&
+        s.level == b.level && s.layer == b.layer && s.layered == b.layered)
         return;
     s = b;
-    gl_->BindImageTexture(i, b.texture.name, b.level, b.layered, b.layer, b.texture.name ? b.access : GL_READ_ONLY,
+    gl_->BindImageTexture(i, b.texture.name, b.level, b.layered, b.layer,
+                          b.texture.name ? b.access : GL_READ_ONLY,
                           b.texture.name ? b.format : GL_R32UI);
 }
 
-void shadow::bind_framebuffer(GLenum target, host_name f)
-{
+void shadow::bind_framebuffer(GLenum target, host_name f) {
     bool draw = target != GL_READ_FRAMEBUFFER, read = target != GL_DRAW_FRAMEBUFFER;
     if ((!draw || draw_fbo_ == f) && (!read || read_fbo_ == f))
         return;
@@ -126,24 +117,21 @@ void shadow::bind_framebuffer(GLenum target, host_name f)
     gl_->BindFramebuffer(target, f.name);
 }
 
-void shadow::bind_renderbuffer(host_name r)
-{
+void shadow::bind_renderbuffer(host_name r) {
     if (renderbuffer_ == r)
         return;
     renderbuffer_ = r;
     gl_->BindRenderbuffer(GL_RENDERBUFFER, r.name);
 }
 
-void shadow::use_program(host_name p)
-{
+void shadow::use_program(host_name p) {
     if (program_ == p)
         return;
     program_ = p;
     gl_->UseProgram(p.name);
 }
 
-void shadow::bind_transform_feedback(host_name t)
-{
+void shadow::bind_transform_feedback(host_name t) {
     if (transform_feedback_ == t)
         return;
     transform_feedback_ = t;
@@ -152,8 +140,7 @@ void shadow::bind_transform_feedback(host_name t)
         r = {{0, ~0u}, 0, 0};
 }
 
-void shadow::enable(GLenum cap, bool on)
-{
+void shadow::enable(GLenum cap, bool on) {
     for (unsigned i = 0; i < num_enables_; i++) {
         if (enables_[i].cap != cap)
             continue;
@@ -168,8 +155,7 @@ void shadow::enable(GLenum cap, bool on)
     on ? gl_->Enable(cap) : gl_->Disable(cap);
 }
 
-void shadow::forget_enables(std::initializer_list<GLenum> caps)
-{
+void shadow::forget_enables(std::initializer_list<GLenum> caps) {
     for (unsigned i = 0; i < num_enables_; i++) {
         for (GLenum c : caps) {
             if (enables_[i].cap == c)
@@ -178,12 +164,11 @@ void shadow::forget_enables(std::initializer_list<GLenum> caps)
     }
 }
 
-void shadow::attrib(unsigned i, const attrib_format &f)
-{
+void shadow::attrib(unsigned i, const attrib_format &f) {
     attrib_format &s = attribs_[i];
     if (f.enabled) {
-        if (s.size != f.size || s.type != f.type || s.normalized != f.normalized || s.integer != f.integer ||
-            s.offset != f.offset) {
+        if (s.size != f.size || s.type != f.type || s.normalized != f.normalized ||
+            s.integer != f.integer || s.offset != f.offset) {
             if (f.integer)
                 gl_->VertexAttribIFormat(i, f.size, f.type, f.offset);
             else
@@ -202,8 +187,7 @@ void shadow::attrib(unsigned i, const attrib_format &f)
     }
 }
 
-void shadow::vertex_buffer(unsigned i, const vertex_binding_state &b)
-{
+void shadow::vertex_buffer(unsigned i, const vertex_binding_state &b) {
     vertex_binding_state &s = bindings_[i];
     if (!(s.buffer == b.buffer) || s.offset != b.offset || s.stride != b.stride)
         gl_->BindVertexBuffer(i, b.buffer.name, b.offset, b.stride);
@@ -212,8 +196,7 @@ void shadow::vertex_buffer(unsigned i, const vertex_binding_state &b)
     s = b;
 }
 
-void shadow::viewport(const float v[4])
-{
+void shadow::viewport(const float v[4]) {
     if (!many_viewports_ && !memcmp(viewport_, v, sizeof(viewport_)))
         return;
     many_viewports_ = false;
@@ -221,11 +204,11 @@ void shadow::viewport(const float v[4])
     if (gl_->ViewportIndexedfvOES && h_->has(feature::viewport_array))
         gl_->ViewportIndexedfvOES(0, v);
     else
-        gl_->Viewport(static_cast<int>(v[0]), static_cast<int>(v[1]), static_cast<int>(v[2]), static_cast<int>(v[3]));
+        gl_->Viewport(static_cast<int>(v[0]), static_cast<int>(v[1]), static_cast<int>(v[2]),
+                      static_cast<int>(v[3]));
 }
 
-void shadow::depth_range(float n, float f)
-{
+void shadow::depth_range(float n, float f) {
     if (depth_range_[0] == n && depth_range_[1] == f)
         return; // viewport_array() made it unknown
     depth_range_[0] = n;
@@ -233,8 +216,7 @@ void shadow::depth_range(float n, float f)
     gl_->DepthRangef(n, f);
 }
 
-void shadow::scissor(const int v[4])
-{
+void shadow::scissor(const int v[4]) {
     if (!many_scissors_ && !memcmp(scissor_, v, sizeof(scissor_)))
         return;
     many_scissors_ = false;
@@ -242,22 +224,19 @@ void shadow::scissor(const int v[4])
     gl_->Scissor(v[0], v[1], v[2], v[3]);
 }
 
-void shadow::viewport_array(unsigned n, const float *v, const float *depth)
-{
+void shadow::viewport_array(unsigned n, const float *v, const float *depth) {
     many_viewports_ = true;
     depth_range_[0] = -1;
     gl_->ViewportArrayvOES(0, static_cast<GLsizei>(n), v);
     gl_->DepthRangeArrayfvOES(0, static_cast<GLsizei>(n), depth);
 }
 
-void shadow::scissor_array(unsigned n, const int *v)
-{
+void shadow::scissor_array(unsigned n, const int *v) {
     many_scissors_ = true;
     gl_->ScissorArrayvOES(0, static_cast<GLsizei>(n), v);
 }
 
-void shadow::enable_scissors(unsigned n, uint32_t mask)
-{
+void shadow::enable_scissors(unsigned n, uint32_t mask) {
     uint32_t all = n >= 32 ? ~0u : (1u << n) - 1;
     if ((mask & all) == 0 || (mask & all) == all) {
         enable(GL_SCISSOR_TEST, mask & 1);
@@ -271,16 +250,14 @@ void shadow::enable_scissors(unsigned n, uint32_t mask)
     forget_enables({GL_SCISSOR_TEST});
 }
 
-void shadow::depth_mask(bool on)
-{
+void shadow::depth_mask(bool on) {
     if (depth_mask_ == on)
         return;
     depth_mask_ = on;
     gl_->DepthMask(on);
 }
 
-void shadow::stencil_mask(GLenum face, unsigned mask)
-{
+void shadow::stencil_mask(GLenum face, unsigned mask) {
     int64_t &s = stencil_masks_[face == GL_BACK];
     if (s == static_cast<int64_t>(mask))
         return;
@@ -288,8 +265,7 @@ void shadow::stencil_mask(GLenum face, unsigned mask)
     gl_->StencilMaskSeparate(face, mask);
 }
 
-void shadow::unpack(int alignment, int row_length, int image_height)
-{
+void shadow::unpack(int alignment, int row_length, int image_height) {
     const int v[3] = {alignment, row_length, image_height};
     const GLenum names[3] = {GL_UNPACK_ALIGNMENT, GL_UNPACK_ROW_LENGTH, GL_UNPACK_IMAGE_HEIGHT};
     for (int i = 0; i < 3; i++) {
@@ -299,8 +275,7 @@ void shadow::unpack(int alignment, int row_length, int image_height)
     }
 }
 
-void shadow::pack(int alignment, int row_length)
-{
+void shadow::pack(int alignment, int row_length) {
     const int v[2] = {alignment, row_length};
     const GLenum names[2] = {GL_PACK_ALIGNMENT, GL_PACK_ROW_LENGTH};
     for (int i = 0; i < 2; i++) {
@@ -310,10 +285,10 @@ void shadow::pack(int alignment, int row_length)
     }
 }
 
-// --- objects that go away --------------------------------------------------------------------------
+// --- objects that go away
+// --------------------------------------------------------------------------
 
-void shadow::forget_texture(host_name t)
-{
+void shadow::forget_texture(host_name t) {
     for (unit &u : units_) {
         if (u.texture == t)
             u.texture = {}, u.target = 0;
@@ -324,10 +299,10 @@ void shadow::forget_texture(host_name t)
     }
 }
 
-void shadow::forget_buffer(host_name b)
-{
-    for (host_name *s : {&array_buffer_, &copy_read_, &copy_write_, &pixel_pack_, &pixel_unpack_, &uniform_, &storage_,
-                         &element_, &draw_indirect_, &dispatch_indirect_, &texture_buffer_, &tf_buffer_}) {
+void shadow::forget_buffer(host_name b) {
+    for (host_name *s : {&array_buffer_, &copy_read_, &copy_write_, &pixel_pack_, &pixel_unpack_,
+                         &uniform_, &storage_, &element_, &draw_indirect_, &dispatch_indirect_,
+                         &texture_buffer_, &tf_buffer_}) {
         if (*s == b)
             *s = {};
     }
@@ -347,38 +322,33 @@ void shadow::forget_buffer(host_name b)
     }
 }
 
-void shadow::forget_framebuffer(host_name f)
-{
+void shadow::forget_framebuffer(host_name f) {
     if (draw_fbo_ == f)
         draw_fbo_ = {};
     if (read_fbo_ == f)
         read_fbo_ = {};
 }
 
-void shadow::forget_renderbuffer(host_name r)
-{
+void shadow::forget_renderbuffer(host_name r) {
     if (renderbuffer_ == r)
         renderbuffer_ = {};
 }
 
-void shadow::forget_program(host_name p)
-{
+void shadow::forget_program(host_name p) {
     if (program_ == p) { // a program in use lives on until it is replaced
         program_ = {};
         gl_->UseProgram(0);
     }
 }
 
-void shadow::forget_sampler(host_name s)
-{
+void shadow::forget_sampler(host_name s) {
     for (unit &u : units_) {
         if (u.sampler == s)
             u.sampler = {};
     }
 }
 
-void shadow::forget_bindings()
-{
+void shadow::forget_bindings() {
     for (unit &u : units_) {
         if (u.texture.name)
             u.texture.serial = ~0u;
@@ -404,10 +374,10 @@ void shadow::forget_bindings()
     }
 }
 
-// --- the check -------------------------------------------------------------------------------------
+// --- the check
+// -------------------------------------------------------------------------------------
 
-bool shadow::check(const char *verb)
-{
+bool shadow::check(const char *verb) {
     bool ok = true;
     auto differ = [&](const char *what, long long host, long long ours) {
         if (ok && host != ours) {
@@ -435,7 +405,8 @@ bool shadow::check(const char *verb)
     for (unsigned i = 0; i < num_enables_; i++)
         if (enables_[i].on >= 0)
             differ("enable", gl_->IsEnabled(enables_[i].cap), enables_[i].on);
-    for (unsigned i = 0; i < max_indexed && i < static_cast<unsigned>(h_->info.limits.max_uniform_buffers); i++) {
+    for (unsigned i = 0;
+         i < max_indexed && i < static_cast<unsigned>(h_->info.limits.max_uniform_buffers); i++) {
         GLint v = 0;
         gl_->GetIntegeri_v(GL_UNIFORM_BUFFER_BINDING, i, &v);
         differ("indexed uniform buffer", v, uniform_ranges_[i].buffer.name);
@@ -459,9 +430,10 @@ bool shadow::check(const char *verb)
     return ok;
 }
 
-void shadow::corrupt()
-{
-    gl_->BindBuffer(GL_ARRAY_BUFFER, array_buffer_.name ? 0 : copy_write_.name ? copy_write_.name : 1);
+void shadow::corrupt() {
+    gl_->BindBuffer(GL_ARRAY_BUFFER, array_buffer_.name ? 0
+                                     : copy_write_.name ? copy_write_.name
+                                                        : 1);
 }
 
 } // namespace espryt

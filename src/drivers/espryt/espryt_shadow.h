@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What is bound and set in one native context, so that a call that would change nothing never reaches the host. Every
-// bind of this driver, of 0 too, goes through here. Names alone do not identify an object (another lane may delete
-// and reuse one), so binding points compare the object's process-wide serial as well. One per lane, its thread only.
+// What is bound and set in one native context, so that a call that would change nothing never
+// reaches the host. Every bind of this driver, of 0 too, goes through here. Names alone do not
+// identify an object (another lane may delete and reuse one), so binding points compare the
+// object's process-wide serial as well. One per lane, its thread only.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,9 @@ class shadow {
     // At most one target of a unit is bound at a time.
     void bind_texture(unsigned unit, GLenum target, host_name t);
     // For internal work: binds on the last unit, which no program uses.
-    void bind_scratch_texture(GLenum target, host_name t) { bind_texture(scratch_unit_, target, t); }
+    void bind_scratch_texture(GLenum target, host_name t) {
+        bind_texture(scratch_unit_, target, t);
+    }
     void bind_sampler(unsigned unit, host_name s);
     void bind_image(unsigned unit, const image_binding &b);
     void bind_framebuffer(GLenum target, host_name f);
@@ -94,7 +97,8 @@ class shadow {
     // Another lane wrote objects that are bound here: rebind at next use.
     void forget_bindings();
 
-    // Debug flag `shadow`: asks the host for every shadowed value; true when all agree, else logs the first difference.
+    // Debug flag `shadow`: asks the host for every shadowed value; true when all agree, else logs
+    // the first difference.
     bool check(const char *verb);
     // Debug flag `rawbind`, the control of that check: one bind behind the shadow's back.
     void corrupt();
@@ -103,7 +107,8 @@ class shadow {
     host_name draw_framebuffer() const { return draw_fbo_; }
     host_name read_framebuffer() const { return read_fbo_; }
 
-    // Values that espryt_state.cpp applies by comparing with them; `known` is false until first applied.
+    // Values that espryt_state.cpp applies by comparing with them; `known` is false until first
+    // applied.
     struct {
         bool known = false;
         pipe_blend_state blend;
@@ -121,8 +126,8 @@ class shadow {
     host *h_ = nullptr;
     const gles *gl_ = nullptr;
     unsigned scratch_unit_ = 0, active_unit_ = 0;
-    host_name array_buffer_, copy_read_, copy_write_, pixel_pack_, pixel_unpack_, uniform_, storage_, element_, draw_indirect_,
-        dispatch_indirect_, texture_buffer_, tf_buffer_;
+    host_name array_buffer_, copy_read_, copy_write_, pixel_pack_, pixel_unpack_, uniform_,
+        storage_, element_, draw_indirect_, dispatch_indirect_, texture_buffer_, tf_buffer_;
     buffer_range uniform_ranges_[max_indexed], storage_ranges_[max_indexed], tf_ranges_[4];
     struct unit {
         GLenum target = 0;

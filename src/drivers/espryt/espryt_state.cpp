@@ -9,33 +9,45 @@
 
 namespace espryt {
 
-GLenum blend_factor_of(uint8_t f)
-{
-    static const GLenum map[] = {
-        GL_ZERO, GL_ONE, GL_SRC_COLOR, GL_ONE_MINUS_SRC_COLOR, GL_DST_COLOR, GL_ONE_MINUS_DST_COLOR, GL_SRC_ALPHA,
-        GL_ONE_MINUS_SRC_ALPHA, GL_DST_ALPHA, GL_ONE_MINUS_DST_ALPHA, GL_CONSTANT_COLOR, GL_ONE_MINUS_CONSTANT_COLOR,
-        GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA, GL_SRC_ALPHA_SATURATE, GL_SRC1_COLOR_EXT,
-        GL_ONE_MINUS_SRC1_COLOR_EXT, GL_SRC1_ALPHA_EXT, GL_ONE_MINUS_SRC1_ALPHA_EXT};
+GLenum blend_factor_of(uint8_t f) {
+    static const GLenum map[] = {GL_ZERO,
+                                 GL_ONE,
+                                 GL_SRC_COLOR,
+                                 GL_ONE_MINUS_SRC_COLOR,
+                                 GL_DST_COLOR,
+                                 GL_ONE_MINUS_DST_COLOR,
+                                 GL_SRC_ALPHA,
+                                 GL_ONE_MINUS_SRC_ALPHA,
+                                 GL_DST_ALPHA,
+                                 GL_ONE_MINUS_DST_ALPHA,
+                                 GL_CONSTANT_COLOR,
+                                 GL_ONE_MINUS_CONSTANT_COLOR,
+                                 GL_CONSTANT_ALPHA,
+                                 GL_ONE_MINUS_CONSTANT_ALPHA,
+                                 GL_SRC_ALPHA_SATURATE,
+                                 GL_SRC1_COLOR_EXT,
+                                 GL_ONE_MINUS_SRC1_COLOR_EXT,
+                                 GL_SRC1_ALPHA_EXT,
+                                 GL_ONE_MINUS_SRC1_ALPHA_EXT};
     return map[f < sizeof(map) / sizeof(map[0]) ? f : 0];
 }
 
 namespace {
 
-GLenum equation_of(uint8_t e)
-{
-    static const GLenum map[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN, GL_MAX};
+GLenum equation_of(uint8_t e) {
+    static const GLenum map[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
+                                 GL_MAX};
     return map[e < 5 ? e : 0];
 }
 
-GLenum stencil_op_of(uint8_t o)
-{
-    static const GLenum map[] = {GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INCR_WRAP, GL_DECR_WRAP, GL_INVERT};
+GLenum stencil_op_of(uint8_t o) {
+    static const GLenum map[] = {GL_KEEP, GL_ZERO,      GL_REPLACE,   GL_INCR,
+                                 GL_DECR, GL_INCR_WRAP, GL_DECR_WRAP, GL_INVERT};
     return map[o < 8 ? o : 0];
 }
 
 // Storage with an alpha that the format lacks: destination alpha counts as one.
-uint8_t without_dst_alpha(uint8_t f)
-{
+uint8_t without_dst_alpha(uint8_t f) {
     switch (f) {
     case PIPE_BLEND_FACTOR_DST_ALPHA: return PIPE_BLEND_FACTOR_ONE;
     case PIPE_BLEND_FACTOR_INV_DST_ALPHA: return PIPE_BLEND_FACTOR_ZERO;
@@ -44,23 +56,21 @@ uint8_t without_dst_alpha(uint8_t f)
     }
 }
 
-bool same_blend(const pipe_rt_blend &a, const pipe_rt_blend &b)
-{
+bool same_blend(const pipe_rt_blend &a, const pipe_rt_blend &b) {
     return !memcmp(&a, &b, sizeof(a));
 }
 
-void blend_target(context *ctx, unsigned i, const pipe_rt_blend &b)
-{
+void blend_target(context *ctx, unsigned i, const pipe_rt_blend &b) {
     const gles *gl = ctx->gl;
     b.enable ? gl->Enablei(GL_BLEND, i) : gl->Disablei(GL_BLEND, i);
     gl->BlendEquationSeparatei(i, equation_of(b.rgb_func), equation_of(b.alpha_func));
-    gl->BlendFuncSeparatei(i, blend_factor_of(b.rgb_src), blend_factor_of(b.rgb_dst), blend_factor_of(b.alpha_src),
-                           blend_factor_of(b.alpha_dst));
-    gl->ColorMaski(i, b.colormask & 1, b.colormask >> 1 & 1, b.colormask >> 2 & 1, b.colormask >> 3 & 1);
+    gl->BlendFuncSeparatei(i, blend_factor_of(b.rgb_src), blend_factor_of(b.rgb_dst),
+                           blend_factor_of(b.alpha_src), blend_factor_of(b.alpha_dst));
+    gl->ColorMaski(i, b.colormask & 1, b.colormask >> 1 & 1, b.colormask >> 2 & 1,
+                   b.colormask >> 3 & 1);
 }
 
-void apply_blend(context *ctx, const framebuffer *fb)
-{
+void apply_blend(context *ctx, const framebuffer *fb) {
     const gles *gl = ctx->gl;
     pipe_blend_state want = ctx->rs->state.blend;
     if (!want.independent) {
@@ -94,10 +104,11 @@ void apply_blend(context *ctx, const framebuffer *fb)
             gl->BlendEquationSeparate(equation_of(b.rgb_func), equation_of(b.alpha_func));
         if (all || h.rgb_src != b.rgb_src || h.rgb_dst != b.rgb_dst || h.alpha_src != b.alpha_src ||
             h.alpha_dst != b.alpha_dst)
-            gl->BlendFuncSeparate(blend_factor_of(b.rgb_src), blend_factor_of(b.rgb_dst), blend_factor_of(b.alpha_src),
-                                  blend_factor_of(b.alpha_dst));
+            gl->BlendFuncSeparate(blend_factor_of(b.rgb_src), blend_factor_of(b.rgb_dst),
+                                  blend_factor_of(b.alpha_src), blend_factor_of(b.alpha_dst));
         if (all || h.colormask != b.colormask)
-            gl->ColorMask(b.colormask & 1, b.colormask >> 1 & 1, b.colormask >> 2 & 1, b.colormask >> 3 & 1);
+            gl->ColorMask(b.colormask & 1, b.colormask >> 1 & 1, b.colormask >> 2 & 1,
+                          b.colormask >> 3 & 1);
     } else {
         unsigned n = std::min(8u, ctx->scr->caps.max_color_buffers);
         for (unsigned i = 0; i < n; i++) {
@@ -111,8 +122,7 @@ void apply_blend(context *ctx, const framebuffer *fb)
     have = want;
 }
 
-void apply_depth_stencil(context *ctx)
-{
+void apply_depth_stencil(context *ctx) {
     const gles *gl = ctx->gl;
     const pipe_depth_stencil_state &w = ctx->rs->state.depth_stencil;
     pipe_depth_stencil_state &h = ctx->sh.state.depth_stencil;
@@ -133,7 +143,8 @@ void apply_depth_stencil(context *ctx)
         const pipe_stencil_face &a = *faces[i], &b = *had[i];
         if (!known || a.func != b.func || a.valuemask != b.valuemask || refs[i] != had_refs[i])
             gl->StencilFuncSeparate(names[i], GL_NEVER + a.func, refs[i], a.valuemask);
-        if (!known || a.fail_op != b.fail_op || a.zfail_op != b.zfail_op || a.zpass_op != b.zpass_op)
+        if (!known || a.fail_op != b.fail_op || a.zfail_op != b.zfail_op ||
+            a.zpass_op != b.zpass_op)
             gl->StencilOpSeparate(names[i], stencil_op_of(a.fail_op), stencil_op_of(a.zfail_op),
                                   stencil_op_of(a.zpass_op));
         ctx->sh.stencil_mask(names[i], a.writemask);
@@ -142,8 +153,7 @@ void apply_depth_stencil(context *ctx)
     href = ref;
 }
 
-void apply_polygon(context *ctx, const pipe_raster_state &w)
-{
+void apply_polygon(context *ctx, const pipe_raster_state &w) {
     if (w.fill_front == PIPE_POLYGON_MODE_FILL && w.fill_back == PIPE_POLYGON_MODE_FILL)
         return;
     if (ctx->has(feature::polygon_mode) && ctx->gl->PolygonModeNV) {
@@ -154,8 +164,7 @@ void apply_polygon(context *ctx, const pipe_raster_state &w)
     }
 }
 
-void apply_raster(context *ctx)
-{
+void apply_raster(context *ctx) {
     const gles *gl = ctx->gl;
     const pipe_raster_state &w = ctx->rs->state.raster;
     pipe_raster_state &h = ctx->sh.state.raster;
@@ -189,8 +198,7 @@ void apply_raster(context *ctx)
     h = w;
 }
 
-void apply_multisample(context *ctx)
-{
+void apply_multisample(context *ctx) {
     const gles *gl = ctx->gl;
     const pipe_multisample_state &w = ctx->rs->state.multisample;
     const pipe_set_sample_state &s = ctx->sample;
@@ -206,8 +214,9 @@ void apply_multisample(context *ctx)
         ctx->sh.state.sample_mask = s.mask[0];
     }
     ctx->sh.enable(GL_SAMPLE_COVERAGE, s.coverage_enable && w.enable);
-    if (s.coverage_enable && (ctx->sh.state.coverage != s.coverage_value ||
-                              ctx->sh.state.coverage_invert != s.coverage_invert || !ctx->sh.state.known)) {
+    if (s.coverage_enable &&
+        (ctx->sh.state.coverage != s.coverage_value ||
+         ctx->sh.state.coverage_invert != s.coverage_invert || !ctx->sh.state.known)) {
         gl->SampleCoverage(s.coverage_value, s.coverage_invert);
         ctx->sh.state.coverage = s.coverage_value;
         ctx->sh.state.coverage_invert = s.coverage_invert;
@@ -222,16 +231,14 @@ void apply_multisample(context *ctx)
 }
 
 // More than one viewport counts only for a program that chooses one.
-bool many_viewports(context *ctx)
-{
+bool many_viewports(context *ctx) {
     if (ctx->scr->caps.max_viewports <= 1)
         return false;
     const program *p = find_program(ctx, ctx->draw_program);
     return p && p->uses_viewport_index;
 }
 
-void apply_viewport(context *ctx)
-{
+void apply_viewport(context *ctx) {
     const pipe_viewport *v = ctx->dyn.viewport.viewport;
     if (many_viewports(ctx)) {
         float boxes[PIPE_MAX_VIEWPORTS][4], ranges[PIPE_MAX_VIEWPORTS][2];
@@ -250,14 +257,14 @@ void apply_viewport(context *ctx)
     ctx->sh.depth_range(v->near_depth, v->far_depth);
 }
 
-void apply_scissor(context *ctx)
-{
+void apply_scissor(context *ctx) {
     const pipe_scissor_state &s = ctx->dyn.scissor;
     if (many_viewports(ctx)) {
         int boxes[PIPE_MAX_VIEWPORTS][4];
         unsigned n = std::min<unsigned>(ctx->scr->caps.max_viewports, PIPE_MAX_VIEWPORTS);
         for (unsigned i = 0; i < n; i++) {
-            const int box[4] = {s.scissor[i].x, s.scissor[i].y, s.scissor[i].width, s.scissor[i].height};
+            const int box[4] = {s.scissor[i].x, s.scissor[i].y, s.scissor[i].width,
+                                s.scissor[i].height};
             memcpy(boxes[i], box, sizeof(box));
         }
         ctx->sh.scissor_array(n, boxes[0]);
@@ -267,13 +274,13 @@ void apply_scissor(context *ctx)
     bool on = s.enable_mask & 1;
     ctx->sh.enable(GL_SCISSOR_TEST, on);
     if (on) {
-        const int box[4] = {s.scissor[0].x, s.scissor[0].y, s.scissor[0].width, s.scissor[0].height};
+        const int box[4] = {s.scissor[0].x, s.scissor[0].y, s.scissor[0].width,
+                            s.scissor[0].height};
         ctx->sh.scissor(box);
     }
 }
 
-void apply_dynamic(context *ctx)
-{
+void apply_dynamic(context *ctx) {
     const gles *gl = ctx->gl;
     auto &st = ctx->sh.state;
     const pipe_dynamic_state &d = ctx->dyn;
@@ -303,10 +310,11 @@ void apply_dynamic(context *ctx)
     }
 }
 
-// --- setters ---------------------------------------------------------------------------------------
+// --- setters
+// ---------------------------------------------------------------------------------------
 
-void create_render_state(pipe_context *pc, const pipe_create_render_state *p, const pipe_host_span *chunks)
-{
+void create_render_state(pipe_context *pc, const pipe_create_render_state *p,
+                         const pipe_host_span *chunks) {
     context *ctx = to_context(pc);
     auto r = new render_state_cso{};
     if (const render_state_cso *base = ctx->render_states.find(p->base))
@@ -322,15 +330,13 @@ void create_render_state(pipe_context *pc, const pipe_create_render_state *p, co
         delete r;
 }
 
-void bind_render_state(pipe_context *pc, const pipe_bind_render_state *p)
-{
+void bind_render_state(pipe_context *pc, const pipe_bind_render_state *p) {
     context *ctx = to_context(pc);
     ctx->rs = ctx->render_states.find(p->cso);
     ctx->dirty |= dirty_render_state;
 }
 
-void delete_render_state(pipe_context *pc, const pipe_delete_render_state *p)
-{
+void delete_render_state(pipe_context *pc, const pipe_delete_render_state *p) {
     context *ctx = to_context(pc);
     render_state_cso *r = ctx->render_states.take(p->cso);
     if (r && r == ctx->rs)
@@ -338,59 +344,56 @@ void delete_render_state(pipe_context *pc, const pipe_delete_render_state *p)
     delete r;
 }
 
-void set_dynamic_state(pipe_context *pc, const pipe_set_dynamic_state *p, const pipe_host_span *chunks)
-{
+void set_dynamic_state(pipe_context *pc, const pipe_set_dynamic_state *p,
+                       const pipe_host_span *chunks) {
     context *ctx = to_context(pc);
     if (!pipe_dynamic_state_unpack(&ctx->dyn, p->chunk_mask, chunks->ptr, chunks->size))
         log_error("espryt", "set_dynamic_state: chunks do not fit mask 0x%x", p->chunk_mask);
     ctx->dirty |= dirty_viewport | dirty_scissor | dirty_dynamic | dirty_render_state;
 }
 
-void set_sample_state(pipe_context *pc, const pipe_set_sample_state *p)
-{
+void set_sample_state(pipe_context *pc, const pipe_set_sample_state *p) {
     context *ctx = to_context(pc);
     ctx->sample = *p;
     ctx->dirty |= dirty_render_state;
 }
 
-void set_patch_state(pipe_context *pc, const pipe_set_patch_state *p)
-{
+void set_patch_state(pipe_context *pc, const pipe_set_patch_state *p) {
     context *ctx = to_context(pc);
     ctx->patch = *p;
     ctx->dirty |= dirty_dynamic;
 }
 
-void set_pixel_pack_state(pipe_context *pc, const pipe_set_pixel_pack_state *p)
-{
+void set_pixel_pack_state(pipe_context *pc, const pipe_set_pixel_pack_state *p) {
     to_context(pc)->pack = *p;
 }
 
-void set_sampler_views(pipe_context *pc, const pipe_set_sampler_views *p, const pipe_texture_slot *slots)
-{
+void set_sampler_views(pipe_context *pc, const pipe_set_sampler_views *p,
+                       const pipe_texture_slot *slots) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_TEXTURE_UNITS; i++)
         ctx->views[p->start + i] = slots[i];
     ctx->dirty |= dirty_textures;
 }
 
-void bind_sampler_states(pipe_context *pc, const pipe_bind_sampler_states *p, const pipe_handle *samplers)
-{
+void bind_sampler_states(pipe_context *pc, const pipe_bind_sampler_states *p,
+                         const pipe_handle *samplers) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_TEXTURE_UNITS; i++)
         ctx->samplers[p->start + i] = samplers[i];
     ctx->dirty |= dirty_textures;
 }
 
-void set_shader_images(pipe_context *pc, const pipe_set_shader_images *p, const pipe_shader_image *images)
-{
+void set_shader_images(pipe_context *pc, const pipe_set_shader_images *p,
+                       const pipe_shader_image *images) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_IMAGE_UNITS; i++)
         ctx->images[p->start + i] = images[i];
     ctx->dirty |= dirty_images;
 }
 
-void set_shader_buffers(pipe_context *pc, const pipe_set_shader_buffers *p, const pipe_buffer_range *ranges)
-{
+void set_shader_buffers(pipe_context *pc, const pipe_set_shader_buffers *p,
+                        const pipe_buffer_range *ranges) {
     context *ctx = to_context(pc);
     if (p->cls > PIPE_BUFFER_CLASS_ATOMIC)
         return;
@@ -399,8 +402,7 @@ void set_shader_buffers(pipe_context *pc, const pipe_set_shader_buffers *p, cons
     ctx->dirty |= p->cls == PIPE_BUFFER_CLASS_UNIFORM ? dirty_uniform : dirty_storage;
 }
 
-void set_indirect_buffers(pipe_context *pc, const pipe_set_indirect_buffers *p)
-{
+void set_indirect_buffers(pipe_context *pc, const pipe_set_indirect_buffers *p) {
     context *ctx = to_context(pc);
     ctx->draw_indirect = p->draw_indirect;
     ctx->dispatch_indirect = p->dispatch_indirect;
@@ -409,8 +411,7 @@ void set_indirect_buffers(pipe_context *pc, const pipe_set_indirect_buffers *p)
 
 } // namespace
 
-void apply_render_state(context *ctx, const framebuffer *fb)
-{
+void apply_render_state(context *ctx, const framebuffer *fb) {
     if (!ctx->rs)
         return;
     apply_blend(ctx, fb);
@@ -423,13 +424,11 @@ void apply_render_state(context *ctx, const framebuffer *fb)
     ctx->sh.state.known = true;
 }
 
-void apply_clear_state(context *ctx, const framebuffer *fb)
-{
+void apply_clear_state(context *ctx, const framebuffer *fb) {
     apply_render_state(ctx, fb);
 }
 
-void init_state_functions(screen *, context *c)
-{
+void init_state_functions(screen *, context *c) {
     if (!c)
         return;
     c->create_render_state = create_render_state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transform feedback objects. The native capture begins with the first draw, when its program is current.
+// Transform feedback objects. The native capture begins with the first draw, when its program is
+// current.
 #include <algorithm>
 
 #include "espryt_draw.h"
@@ -20,8 +21,7 @@ struct stream_output {
 
 namespace {
 
-stream_output *get(context *ctx, pipe_handle h)
-{
+stream_output *get(context *ctx, pipe_handle h) {
     stream_output *so = ctx->stream_outputs.find(h);
     if (so || pipe_handle_is_null(h))
         return so;
@@ -41,8 +41,8 @@ stream_output *get(context *ctx, pipe_handle h)
     return so;
 }
 
-void set_stream_output_targets(pipe_context *pc, const pipe_set_stream_output_targets *p, const pipe_so_target *targets)
-{
+void set_stream_output_targets(pipe_context *pc, const pipe_set_stream_output_targets *p,
+                               const pipe_so_target *targets) {
     stream_output *so = get(to_context(pc), p->so);
     if (!so)
         return;
@@ -50,8 +50,7 @@ void set_stream_output_targets(pipe_context *pc, const pipe_set_stream_output_ta
     std::copy_n(targets, so->num_targets, so->targets);
 }
 
-void begin_stream_output(pipe_context *pc, const pipe_begin_stream_output *p)
-{
+void begin_stream_output(pipe_context *pc, const pipe_begin_stream_output *p) {
     context *ctx = to_context(pc);
     stream_output *so = get(ctx, p->so);
     if (!so)
@@ -63,8 +62,7 @@ void begin_stream_output(pipe_context *pc, const pipe_begin_stream_output *p)
     ctx->active_so = so;
 }
 
-void native_pause(context *ctx, stream_output *so, bool pause)
-{
+void native_pause(context *ctx, stream_output *so, bool pause) {
     if (!so->begun || so->native_paused == pause)
         return;
     ctx->sh.bind_transform_feedback(so->name);
@@ -74,8 +72,7 @@ void native_pause(context *ctx, stream_output *so, bool pause)
     so->native_paused = pause;
 }
 
-void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p)
-{
+void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p) {
     context *ctx = to_context(pc);
     stream_output *so = ctx->stream_outputs.find(p->so);
     if (!so)
@@ -93,8 +90,7 @@ void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p)
     verb_done(ctx, "end_stream_output");
 }
 
-void pause_stream_output(pipe_context *pc, const pipe_pause_stream_output *p)
-{
+void pause_stream_output(pipe_context *pc, const pipe_pause_stream_output *p) {
     context *ctx = to_context(pc);
     stream_output *so = ctx->stream_outputs.find(p->so);
     if (!so)
@@ -105,8 +101,7 @@ void pause_stream_output(pipe_context *pc, const pipe_pause_stream_output *p)
         ctx->active_so = nullptr; // another object may be used meanwhile
 }
 
-void resume_stream_output(pipe_context *pc, const pipe_resume_stream_output *p)
-{
+void resume_stream_output(pipe_context *pc, const pipe_resume_stream_output *p) {
     context *ctx = to_context(pc);
     stream_output *so = ctx->stream_outputs.find(p->so);
     if (!so)
@@ -115,22 +110,21 @@ void resume_stream_output(pipe_context *pc, const pipe_resume_stream_output *p)
     ctx->active_so = so;
 }
 
-uint64_t captured(uint8_t mode, uint64_t n)
-{
+uint64_t captured(uint8_t mode, uint64_t n) {
     switch (mode) {
     case PIPE_PRIM_LINES: return n / 2 * 2;
     case PIPE_PRIM_LINE_STRIP: return n > 1 ? (n - 1) * 2 : 0;
     case PIPE_PRIM_LINE_LOOP: return n > 1 ? n * 2 : 0;
     case PIPE_PRIM_TRIANGLES: return n / 3 * 3;
-    case PIPE_PRIM_TRIANGLE_STRIP: case PIPE_PRIM_TRIANGLE_FAN: return n > 2 ? (n - 2) * 3 : 0;
+    case PIPE_PRIM_TRIANGLE_STRIP:
+    case PIPE_PRIM_TRIANGLE_FAN: return n > 2 ? (n - 2) * 3 : 0;
     default: return n;
     }
 }
 
 } // namespace
 
-bool stream_output_lets_program(context *ctx, host_name program)
-{
+bool stream_output_lets_program(context *ctx, host_name program) {
     stream_output *so = ctx->active_so;
     if (!so || !so->begun || so->native_paused || so->program == program)
         return true;
@@ -138,8 +132,7 @@ bool stream_output_lets_program(context *ctx, host_name program)
     return false;
 }
 
-void stream_output_draw(context *ctx, uint8_t)
-{
+void stream_output_draw(context *ctx, uint8_t) {
     stream_output *so = ctx->active_so;
     if (!so || so->failed)
         return;
@@ -149,7 +142,8 @@ void stream_output_draw(context *ctx, uint8_t)
     }
     if (!ctx->bound_program || !ctx->bound_program->has_xfb) {
         so->failed = true;
-        report_error(ctx, GL_INVALID_OPERATION, "this capture has no host equivalent: nothing is written");
+        report_error(ctx, GL_INVALID_OPERATION,
+                     "this capture has no host equivalent: nothing is written");
         return;
     }
     ctx->sh.bind_transform_feedback(so->name);
@@ -164,7 +158,9 @@ void stream_output_draw(context *ctx, uint8_t)
         ctx->sh.bind_range(GL_TRANSFORM_FEEDBACK_BUFFER, i,
                            {b->name, static_cast<int64_t>(offset), static_cast<int64_t>(size)});
     }
-    GLenum mode = so->mode == PIPE_PRIM_POINTS ? GL_POINTS : so->mode == PIPE_PRIM_LINES ? GL_LINES : GL_TRIANGLES;
+    GLenum mode = so->mode == PIPE_PRIM_POINTS  ? GL_POINTS
+                  : so->mode == PIPE_PRIM_LINES ? GL_LINES
+                                                : GL_TRIANGLES;
     ctx->gl->BeginTransformFeedback(mode);
     if (host_failed(ctx, "begin of a capture")) {
         so->failed = true;
@@ -178,8 +174,7 @@ void stream_output_draw(context *ctx, uint8_t)
     }
 }
 
-void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges)
-{
+void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges) {
     stream_output *so = ctx->active_so;
     if (!so || !so->begun)
         return;
@@ -187,28 +182,24 @@ void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_r
         so->vertices += captured(p->mode, ranges[i].count) * p->instance_count;
 }
 
-uint32_t stream_output_count(context *ctx, pipe_handle h)
-{
+uint32_t stream_output_count(context *ctx, pipe_handle h) {
     stream_output *so = ctx->stream_outputs.find(h);
     return so ? static_cast<uint32_t>(so->vertices) : 0;
 }
 
-void stream_output_pause_internal(context *ctx, bool pause)
-{
+void stream_output_pause_internal(context *ctx, bool pause) {
     if (ctx->active_so && pause)
         native_pause(ctx, ctx->active_so, true); // the next draw resumes it
 }
 
-void stream_outputs_destroy(context *ctx)
-{
+void stream_outputs_destroy(context *ctx) {
     ctx->stream_outputs.each([&](stream_output *so) {
         ctx->gl->DeleteTransformFeedbacks(1, &so->name.name);
         delete so;
     });
 }
 
-void init_stream_output_functions(screen *, context *c)
-{
+void init_stream_output_functions(screen *, context *c) {
     if (!c)
         return;
     c->set_stream_output_targets = set_stream_output_targets;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Surfaces. A pbuffer is a pair of renderbuffers in the process's host share group, so any lane may draw to it; the
-// host never sees a window here. Surface handles belong to the display: one table per process.
+// Surfaces. A pbuffer is a pair of renderbuffers in the process's host share group, so any lane may
+// draw to it; the host never sees a window here. Surface handles belong to the display: one table
+// per process.
 #include <algorithm>
 #include <mutex>
 
@@ -11,8 +12,7 @@ namespace espryt {
 
 namespace {
 
-drivers_common::slot_table<surface> &table()
-{
+drivers_common::slot_table<surface> &table() {
     static auto *t = new drivers_common::slot_table<surface>; // leaked: outlives every screen
     return *t;
 }
@@ -25,14 +25,12 @@ struct anchor_scope {
     host *h;
     EGLContext before;
     bool ok;
-    explicit anchor_scope(host *host) : h(host), before(host_current())
-    {
+    explicit anchor_scope(host *host) : h(host), before(host_current()) {
         if (before == EGL_NO_CONTEXT)
             anchor_lock.lock();
         ok = before != EGL_NO_CONTEXT || host_make_current(h, share_anchor(h));
     }
-    ~anchor_scope()
-    {
+    ~anchor_scope() {
         if (before != EGL_NO_CONTEXT)
             return;
         host_make_current(h, EGL_NO_CONTEXT);
@@ -40,8 +38,7 @@ struct anchor_scope {
     }
 };
 
-GLuint make(const gles *gl, uint32_t format, const surface *s)
-{
+GLuint make(const gles *gl, uint32_t format, const surface *s) {
     GLuint n = 0;
     const host_format &f = format_of(format);
     if (!f.internal)
@@ -52,15 +49,15 @@ GLuint make(const gles *gl, uint32_t format, const surface *s)
     gl->BindRenderbuffer(GL_RENDERBUFFER, n);
     int w = static_cast<int>(std::max(1u, s->width)), h = static_cast<int>(std::max(1u, s->height));
     if (s->samples > 1)
-        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, static_cast<int>(s->samples), f.internal, w, h);
+        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, static_cast<int>(s->samples),
+                                           f.internal, w, h);
     else
         gl->RenderbufferStorage(GL_RENDERBUFFER, f.internal, w, h);
     gl->BindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(bound));
     return n;
 }
 
-bool make_buffers(screen *s, surface *f)
-{
+bool make_buffers(screen *s, surface *f) {
     anchor_scope scope(s->host);
     if (!scope.ok)
         return false;
@@ -77,15 +74,15 @@ bool make_buffers(screen *s, surface *f)
     GLenum e = gl->GetError();
     gl->Flush();
     if (e != GL_NO_ERROR || !f->color.name) {
-        log_warning("espryt", "no storage for a surface of %ux%u (host error 0x%x)", f->width, f->height, e);
+        log_warning("espryt", "no storage for a surface of %ux%u (host error 0x%x)", f->width,
+                    f->height, e);
         return false;
     }
     return true;
 }
 
 pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p, const pipe_host_span *,
-                           pipe_surface_create_reply *out)
-{
+                           pipe_surface_create_reply *out) {
     screen *s = to_screen(ps);
     if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {
         log_warning("espryt", "only pbuffer surfaces are made yet");
@@ -112,8 +109,7 @@ pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p, const 
     return PIPE_OK;
 }
 
-pipe_status surface_resize(pipe_screen *ps, const pipe_surface_resize *p)
-{
+pipe_status surface_resize(pipe_screen *ps, const pipe_surface_resize *p) {
     surface *f = find_surface(p->surface);
     if (!f)
         return PIPE_ERROR;
@@ -122,8 +118,7 @@ pipe_status surface_resize(pipe_screen *ps, const pipe_surface_resize *p)
     return make_buffers(to_screen(ps), f) ? PIPE_OK : PIPE_ERROR;
 }
 
-pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p)
-{
+pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p) {
     screen *s = to_screen(ps);
     surface *f;
     {
@@ -141,28 +136,25 @@ pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p)
     return PIPE_OK;
 }
 
-// Nothing is shown: a pbuffer's contents simply stay. The flush gives other lanes and processes the frame.
-void present(pipe_context *pc, const pipe_present *, const pipe_scissor *)
-{
+// Nothing is shown: a pbuffer's contents simply stay. The flush gives other lanes and processes the
+// frame.
+void present(pipe_context *pc, const pipe_present *, const pipe_scissor *) {
     context *ctx = to_context(pc);
     ctx->gl->Flush();
     host_failed(ctx, "frame");
 }
 
-void set_swap_interval(pipe_context *, const pipe_set_swap_interval *)
-{
+void set_swap_interval(pipe_context *, const pipe_set_swap_interval *) {
     // Pbuffers are never paced.
 }
 
 } // namespace
 
-surface *find_surface(pipe_handle h)
-{
+surface *find_surface(pipe_handle h) {
     return pipe_handle_is_null(h) ? nullptr : table().find(h);
 }
 
-void init_surface_functions(screen *s, context *c)
-{
+void init_surface_functions(screen *s, context *c) {
     if (s) {
         s->surface_create = surface_create;
         s->surface_resize = surface_resize;

@@ -10,11 +10,11 @@ namespace espryt {
 
 namespace {
 
-GLenum wrap_of(context *ctx, uint8_t w)
-{
+GLenum wrap_of(context *ctx, uint8_t w) {
     switch (w) {
     case PIPE_TEX_WRAP_CLAMP_TO_EDGE: return GL_CLAMP_TO_EDGE;
-    case PIPE_TEX_WRAP_CLAMP_TO_BORDER: return ctx->has(feature::border_clamp) ? GL_CLAMP_TO_BORDER : GL_CLAMP_TO_EDGE;
+    case PIPE_TEX_WRAP_CLAMP_TO_BORDER:
+        return ctx->has(feature::border_clamp) ? GL_CLAMP_TO_BORDER : GL_CLAMP_TO_EDGE;
     case PIPE_TEX_WRAP_MIRROR_REPEAT: return GL_MIRRORED_REPEAT;
     case PIPE_TEX_WRAP_MIRROR_CLAMP_TO_EDGE:
         return ctx->has(feature::mirror_clamp) ? GL_MIRROR_CLAMP_TO_EDGE_EXT : GL_CLAMP_TO_EDGE;
@@ -22,8 +22,7 @@ GLenum wrap_of(context *ctx, uint8_t w)
     }
 }
 
-GLenum min_filter_of(const pipe_sampler_state &s)
-{
+GLenum min_filter_of(const pipe_sampler_state &s) {
     bool linear = s.min_filter == PIPE_TEX_FILTER_LINEAR;
     switch (s.mip_filter) {
     case PIPE_TEX_MIP_NEAREST: return linear ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST_MIPMAP_NEAREST;
@@ -32,10 +31,11 @@ GLenum min_filter_of(const pipe_sampler_state &s)
     }
 }
 
-void fill_sampler(context *ctx, GLuint n, const pipe_sampler_state &s)
-{
+void fill_sampler(context *ctx, GLuint n, const pipe_sampler_state &s) {
     const gles *gl = ctx->gl;
-    auto set = [&](GLenum name, GLenum value) { gl->SamplerParameteri(n, name, static_cast<GLint>(value)); };
+    auto set = [&](GLenum name, GLenum value) {
+        gl->SamplerParameteri(n, name, static_cast<GLint>(value));
+    };
     set(GL_TEXTURE_WRAP_S, wrap_of(ctx, s.wrap_s));
     set(GL_TEXTURE_WRAP_T, wrap_of(ctx, s.wrap_t));
     set(GL_TEXTURE_WRAP_R, wrap_of(ctx, s.wrap_r));
@@ -52,25 +52,26 @@ void fill_sampler(context *ctx, GLuint n, const pipe_sampler_state &s)
         set(GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
     if (ctx->has(feature::border_clamp)) {
         if (s.border_class == PIPE_VALUE_FLOAT)
-            gl->SamplerParameterfv(n, GL_TEXTURE_BORDER_COLOR, reinterpret_cast<const float *>(s.border_color));
+            gl->SamplerParameterfv(n, GL_TEXTURE_BORDER_COLOR,
+                                   reinterpret_cast<const float *>(s.border_color));
         else if (s.border_class == PIPE_VALUE_SINT && gl->SamplerParameterIiv)
-            gl->SamplerParameterIiv(n, GL_TEXTURE_BORDER_COLOR, reinterpret_cast<const GLint *>(s.border_color));
+            gl->SamplerParameterIiv(n, GL_TEXTURE_BORDER_COLOR,
+                                    reinterpret_cast<const GLint *>(s.border_color));
         else if (gl->SamplerParameterIuiv)
             gl->SamplerParameterIuiv(n, GL_TEXTURE_BORDER_COLOR, s.border_color);
     }
     if (s.lod_bias != 0)
-        log_info_once("espryt", "level of detail bias %g is not applied: the host has none", double(s.lod_bias));
+        log_info_once("espryt", "level of detail bias %g is not applied: the host has none",
+                      double(s.lod_bias));
 }
 
-void delete_sampler(context *ctx, sampler *s)
-{
+void delete_sampler(context *ctx, sampler *s) {
     ctx->sh.forget_sampler(s->name);
     bury(ctx->scr, {grave::sampler, s->name.name, nullptr});
     delete s;
 }
 
-void create_sampler_state(pipe_context *pc, const pipe_create_sampler_state *p)
-{
+void create_sampler_state(pipe_context *pc, const pipe_create_sampler_state *p) {
     context *ctx = to_context(pc);
     auto s = new sampler;
     s->state = p->state;
@@ -86,8 +87,7 @@ void create_sampler_state(pipe_context *pc, const pipe_create_sampler_state *p)
     ctx->dirty |= dirty_textures;
 }
 
-void delete_sampler_state(pipe_context *pc, const pipe_delete_sampler_state *p)
-{
+void delete_sampler_state(pipe_context *pc, const pipe_delete_sampler_state *p) {
     context *ctx = to_context(pc);
     std::lock_guard<std::mutex> guard(ctx->scr->lock);
     if (sampler *s = ctx->scr->samplers.take(p->sampler))
@@ -95,15 +95,14 @@ void delete_sampler_state(pipe_context *pc, const pipe_delete_sampler_state *p)
     ctx->dirty |= dirty_textures;
 }
 
-void delete_view(context *ctx, sampler_view *v)
-{
+void delete_view(context *ctx, sampler_view *v) {
     if (v->texture)
-        resource_unref(ctx, ctx->scr, v->texture); // a host view of its own belongs to the texture's list
+        resource_unref(ctx, ctx->scr,
+                       v->texture); // a host view of its own belongs to the texture's list
     delete v;
 }
 
-void create_sampler_view(pipe_context *pc, const pipe_create_sampler_view *p)
-{
+void create_sampler_view(pipe_context *pc, const pipe_create_sampler_view *p) {
     context *ctx = to_context(pc);
     auto v = new sampler_view;
     v->desc = *p;
@@ -118,8 +117,7 @@ void create_sampler_view(pipe_context *pc, const pipe_create_sampler_view *p)
     ctx->dirty |= dirty_textures;
 }
 
-void delete_sampler_view(pipe_context *pc, const pipe_delete_sampler_view *p)
-{
+void delete_sampler_view(pipe_context *pc, const pipe_delete_sampler_view *p) {
     context *ctx = to_context(pc);
     std::lock_guard<std::mutex> guard(ctx->scr->lock);
     if (sampler_view *v = ctx->scr->views.take(p->view))
@@ -127,8 +125,7 @@ void delete_sampler_view(pipe_context *pc, const pipe_delete_sampler_view *p)
     ctx->dirty |= dirty_textures;
 }
 
-void set_texture_params(pipe_context *pc, const pipe_set_texture_params *p)
-{
+void set_texture_params(pipe_context *pc, const pipe_set_texture_params *p) {
     context *ctx = to_context(pc);
     if (resource *r = ctx->scr->resources.find(p->params.texture)) {
         r->params = p->params;
@@ -137,41 +134,45 @@ void set_texture_params(pipe_context *pc, const pipe_set_texture_params *p)
     ctx->dirty |= dirty_textures;
 }
 
-GLint swizzle_of(uint8_t s)
-{
+GLint swizzle_of(uint8_t s) {
     static const GLint map[] = {GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA, GL_ZERO, GL_ONE};
     return map[s < 6 ? s : 0];
 }
 
 } // namespace
 
-texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t target, unsigned first_layer,
-                       unsigned num_layers)
-{
+texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t target,
+                       unsigned first_layer, unsigned num_layers) {
     const host_format &f = format_of(format);
     GLenum host = host_target(target);
     bool is_3d = r->desc.target == PIPE_TEXTURE_3D;
     unsigned layers = is_3d ? 1 : r->level_depth(0);
     bool cut = !is_3d && (first_layer != 0 || (num_layers && num_layers != layers));
     bool same_format = f.internal == r->fmt->internal || !f.internal;
-    if ((same_format && host == r->target && !cut) || r->target == GL_TEXTURE_BUFFER || r->target == GL_RENDERBUFFER)
+    if ((same_format && host == r->target && !cut) || r->target == GL_TEXTURE_BUFFER ||
+        r->target == GL_RENDERBUFFER)
         return {r->name, r->target, &r->applied};
     if (!ctx->has(feature::texture_view)) {
-        log_warning_once("espryt", "a texture view is shown as its texture: the host has no texture_view");
+        log_warning_once("espryt",
+                         "a texture view is shown as its texture: the host has no texture_view");
         return host == r->target ? texture_ref{r->name, r->target, &r->applied} : texture_ref{};
     }
-    host_view want{same_format ? r->fmt->internal : f.internal, host, static_cast<uint16_t>(first_layer),
-                   static_cast<uint16_t>(num_layers ? num_layers : layers - first_layer), {}, {}};
+    host_view want{same_format ? r->fmt->internal : f.internal,
+                   host,
+                   static_cast<uint16_t>(first_layer),
+                   static_cast<uint16_t>(num_layers ? num_layers : layers - first_layer),
+                   {},
+                   {}};
     std::lock_guard<std::mutex> guard(ctx->scr->view_lock);
     for (host_view &v : r->views) {
-        if (v.internal == want.internal && v.target == want.target && v.first_layer == want.first_layer &&
-            v.num_layers == want.num_layers)
+        if (v.internal == want.internal && v.target == want.target &&
+            v.first_layer == want.first_layer && v.num_layers == want.num_layers)
             return {v.name, v.target, &v.applied};
     }
     ctx->gl->GenTextures(1, &want.name.name);
     want.name.serial = next_serial();
-    ctx->gl->TextureViewEXT(want.name.name, host, r->name.name, want.internal, 0, r->desc.levels ? r->desc.levels : 1,
-                            want.first_layer, want.num_layers);
+    ctx->gl->TextureViewEXT(want.name.name, host, r->name.name, want.internal, 0,
+                            r->desc.levels ? r->desc.levels : 1, want.first_layer, want.num_layers);
     if (host_failed(ctx, "texture view")) {
         ctx->gl->DeleteTextures(1, &want.name.name);
         return {};
@@ -180,8 +181,7 @@ texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t targe
     return {want.name, host, &r->views.back().applied};
 }
 
-texture_object_state view_state(const sampler_view *v)
-{
+texture_object_state view_state(const sampler_view *v) {
     const resource *r = v->texture;
     texture_object_state s;
     unsigned last = v->desc.first_level + (v->desc.num_levels ? v->desc.num_levels - 1u : 1000u);
@@ -197,20 +197,21 @@ texture_object_state view_state(const sampler_view *v)
         s.swizzle[i] = alpha_one && c == PIPE_SWIZZLE_ALPHA ? uint8_t(PIPE_SWIZZLE_ONE) : c;
     }
     const pipe_format_desc *d = r->describe();
-    s.stencil = d->is_stencil && d->is_depth &&
-                (v->desc.aspect == PIPE_ASPECT_STENCIL || (r->has_params && r->params.stencil_mode));
+    s.stencil =
+        d->is_stencil && d->is_depth &&
+        (v->desc.aspect == PIPE_ASPECT_STENCIL || (r->has_params && r->params.stencil_mode));
     return s;
 }
 
-void apply_texture_state(context *ctx, const texture_ref &t, const texture_object_state &want)
-{
+void apply_texture_state(context *ctx, const texture_ref &t, const texture_object_state &want) {
     const gles *gl = ctx->gl;
     texture_object_state *have = t.state;
     GLenum target = t.target;
     if (!memcmp(have, &want, sizeof(want)) || target == GL_TEXTURE_BUFFER)
         return;
     ctx->sh.bind_scratch_texture(target, t.name);
-    bool multisample = target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
+    bool multisample =
+        target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
     if (have->base != want.base && !multisample)
         gl->TexParameteri(target, GL_TEXTURE_BASE_LEVEL, want.base);
     if (have->max != want.max && !multisample)
@@ -222,12 +223,12 @@ void apply_texture_state(context *ctx, const texture_ref &t, const texture_objec
             gl->TexParameteri(target, names[i], swizzle_of(want.swizzle[i]));
     }
     if (have->stencil != want.stencil)
-        gl->TexParameteri(target, GL_DEPTH_STENCIL_TEXTURE_MODE, want.stencil ? GL_STENCIL_INDEX : GL_DEPTH_COMPONENT);
+        gl->TexParameteri(target, GL_DEPTH_STENCIL_TEXTURE_MODE,
+                          want.stencil ? GL_STENCIL_INDEX : GL_DEPTH_COMPONENT);
     *have = want;
 }
 
-void init_texture_functions(screen *s, context *c)
-{
+void init_texture_functions(screen *s, context *c) {
     if (s) {
         s->create_sampler_state = create_sampler_state;
         s->delete_sampler_state = delete_sampler_state;

@@ -11,15 +11,14 @@
 
 namespace espryt {
 
-bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void *dst)
-{
+bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void *dst) {
     if (offset > r->desc.size || size > r->desc.size - offset || !r->name.name)
         return false;
     if (!size)
         return true;
     ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, r->name);
-    void *p = ctx->gl->MapBufferRange(GL_COPY_READ_BUFFER, static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(size),
-                                      GL_MAP_READ_BIT);
+    void *p = ctx->gl->MapBufferRange(GL_COPY_READ_BUFFER, static_cast<GLintptr>(offset),
+                                      static_cast<GLsizeiptr>(size), GL_MAP_READ_BIT);
     if (!p) {
         host_failed(ctx, "map for reading");
         return false;
@@ -29,20 +28,19 @@ bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void
     return true;
 }
 
-void buffer_write(context *ctx, resource *r, uint64_t offset, uint64_t size, const void *src)
-{
+void buffer_write(context *ctx, resource *r, uint64_t offset, uint64_t size, const void *src) {
     if (offset > r->desc.size || size > r->desc.size - offset || !size)
         return;
     ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name);
-    ctx->gl->BufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(size), src);
+    ctx->gl->BufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset),
+                           static_cast<GLsizeiptr>(size), src);
     if (ctx->ve && ctx->ve->convert)
         ctx->dirty |= dirty_vertex_buffers;
 }
 
 namespace {
 
-void tex_sub_image(context *ctx, resource *r, unsigned level, const pipe_box &b, const void *data)
-{
+void tex_sub_image(context *ctx, resource *r, unsigned level, const pipe_box &b, const void *data) {
     const gles *gl = ctx->gl;
     GLenum format = r->fmt->format, type = r->fmt->type;
     auto l = static_cast<GLint>(level);
@@ -52,17 +50,18 @@ void tex_sub_image(context *ctx, resource *r, unsigned level, const pipe_box &b,
         break;
     case GL_TEXTURE_CUBE_MAP:
         // One call per face; the caller hands one slice at a time.
-        gl->TexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(b.z), l, b.x, b.y, b.width, b.height,
-                          format, type, data);
+        gl->TexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(b.z), l, b.x, b.y,
+                          b.width, b.height, format, type, data);
         break;
     default:
-        gl->TexSubImage3D(r->target, l, b.x, b.y, b.z, b.width, b.height, b.depth, format, type, data);
+        gl->TexSubImage3D(r->target, l, b.x, b.y, b.z, b.width, b.height, b.depth, format, type,
+                          data);
         break;
     }
 }
 
-void compressed_sub_image(context *ctx, resource *r, unsigned level, const pipe_box &b, const void *data, GLsizei size)
-{
+void compressed_sub_image(context *ctx, resource *r, unsigned level, const pipe_box &b,
+                          const void *data, GLsizei size) {
     const gles *gl = ctx->gl;
     auto l = static_cast<GLint>(level);
     GLenum f = r->fmt->internal;
@@ -71,23 +70,22 @@ void compressed_sub_image(context *ctx, resource *r, unsigned level, const pipe_
         gl->CompressedTexSubImage2D(GL_TEXTURE_2D, l, b.x, b.y, b.width, b.height, f, size, data);
         break;
     case GL_TEXTURE_CUBE_MAP:
-        gl->CompressedTexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(b.z), l, b.x, b.y, b.width,
-                                    b.height, f, size, data);
+        gl->CompressedTexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(b.z), l,
+                                    b.x, b.y, b.width, b.height, f, size, data);
         break;
     default:
-        gl->CompressedTexSubImage3D(r->target, l, b.x, b.y, b.z, b.width, b.height, b.depth, f, size, data);
+        gl->CompressedTexSubImage3D(r->target, l, b.x, b.y, b.z, b.width, b.height, b.depth, f,
+                                    size, data);
         break;
     }
 }
 
 // Formats whose bits lie otherwise in the host's transfer type.
-bool swapped_depth(uint32_t f)
-{
+bool swapped_depth(uint32_t f) {
     return f == PIPE_FORMAT_Z24_UNORM_S8_UINT || f == PIPE_FORMAT_Z24X8_UNORM;
 }
 
-void swap_depth(uint32_t format, const uint8_t *src, uint8_t *dst, unsigned n)
-{
+void swap_depth(uint32_t format, const uint8_t *src, uint8_t *dst, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         uint32_t v;
         memcpy(&v, src + 4 * i, 4);
@@ -97,8 +95,8 @@ void swap_depth(uint32_t format, const uint8_t *src, uint8_t *dst, unsigned n)
 }
 
 // Rows of the region, tight and as the host wants them, into `out`.
-void convert_rows(const resource *r, const pipe_region &g, const uint8_t *src, std::vector<uint8_t> &out)
-{
+void convert_rows(const resource *r, const pipe_region &g, const uint8_t *src,
+                  std::vector<uint8_t> &out) {
     const pipe_format_desc *from = r->describe(), *to = pipe_format_describe(r->fmt->stored);
     const pipe_box &b = g.box;
     unsigned bw = from->block_width, bh = from->block_height;
@@ -115,22 +113,23 @@ void convert_rows(const resource *r, const pipe_region &g, const uint8_t *src, s
             else if (!r->fmt->widened)
                 memcpy(dst, line, row);
             else
-                drivers_common::convert_texels({dst, r->fmt->stored, row, row},
-                                               {const_cast<uint8_t *>(line), r->desc.format, g.row_stride, 0},
-                                               static_cast<uint32_t>(columns), 1, 1);
+                drivers_common::convert_texels(
+                    {dst, r->fmt->stored, row, row},
+                    {const_cast<uint8_t *>(line), r->desc.format, g.row_stride, 0},
+                    static_cast<uint32_t>(columns), 1, 1);
         }
     }
 }
 
-bool direct_layout(const resource *r, const pipe_region &g)
-{
+bool direct_layout(const resource *r, const pipe_region &g) {
     const pipe_format_desc *d = r->describe();
     if (r->fmt->widened || swapped_depth(r->desc.format))
         return false;
     const pipe_box &b = g.box;
     bool one_row = b.height <= d->block_height && b.depth <= 1;
     if (d->is_compressed) { // the host reads compressed rows tightly
-        uint64_t row = (static_cast<unsigned>(b.width) + d->block_width - 1) / d->block_width * d->block_bytes;
+        uint64_t row =
+            (static_cast<unsigned>(b.width) + d->block_width - 1) / d->block_width * d->block_bytes;
         uint64_t rows = (static_cast<unsigned>(b.height) + d->block_height - 1) / d->block_height;
         return one_row || (g.row_stride == row && (b.depth <= 1 || g.slice_stride == row * rows));
     }
@@ -139,8 +138,7 @@ bool direct_layout(const resource *r, const pipe_region &g)
     return b.depth <= 1 || (g.row_stride && g.slice_stride % g.row_stride == 0);
 }
 
-bool upload_box(context *ctx, resource *r, unsigned level, const pipe_region &g, const void *data)
-{
+bool upload_box(context *ctx, resource *r, unsigned level, const pipe_region &g, const void *data) {
     const pipe_format_desc *d = r->describe();
     const pipe_format_desc *s = pipe_format_describe(r->fmt->stored);
     auto src = static_cast<const uint8_t *>(data) + g.offset;
@@ -148,16 +146,20 @@ bool upload_box(context *ctx, resource *r, unsigned level, const pipe_region &g,
         return false;
     if (direct_layout(r, g)) {
         if (d->is_compressed) {
-            uint64_t row = (static_cast<unsigned>(g.box.width) + d->block_width - 1) / d->block_width * d->block_bytes;
-            uint64_t rows = (static_cast<unsigned>(g.box.height) + d->block_height - 1) / d->block_height;
-            compressed_sub_image(ctx, r, level, g.box, src,
-                                 static_cast<GLsizei>(row * rows * static_cast<unsigned>(g.box.depth)));
+            uint64_t row = (static_cast<unsigned>(g.box.width) + d->block_width - 1) /
+                           d->block_width * d->block_bytes;
+            uint64_t rows =
+                (static_cast<unsigned>(g.box.height) + d->block_height - 1) / d->block_height;
+            compressed_sub_image(
+                ctx, r, level, g.box, src,
+                static_cast<GLsizei>(row * rows * static_cast<unsigned>(g.box.depth)));
             return true;
         }
         int length = g.row_stride ? static_cast<int>(g.row_stride / d->block_bytes) : 0;
         bool one_row = g.box.height <= 1 && g.box.depth <= 1;
-        ctx->sh.unpack(1, one_row ? 0 : length,
-                       g.box.depth > 1 && g.row_stride ? static_cast<int>(g.slice_stride / g.row_stride) : 0);
+        ctx->sh.unpack(
+            1, one_row ? 0 : length,
+            g.box.depth > 1 && g.row_stride ? static_cast<int>(g.slice_stride / g.row_stride) : 0);
         tex_sub_image(ctx, r, level, g.box, src);
         return true;
     }
@@ -166,14 +168,15 @@ bool upload_box(context *ctx, resource *r, unsigned level, const pipe_region &g,
     convert_rows(r, g, src, ctx->scratch2);
     ctx->sh.unpack(1, 0, 0);
     if (s->is_compressed)
-        compressed_sub_image(ctx, r, level, g.box, ctx->scratch2.data(), static_cast<GLsizei>(ctx->scratch2.size()));
+        compressed_sub_image(ctx, r, level, g.box, ctx->scratch2.data(),
+                             static_cast<GLsizei>(ctx->scratch2.size()));
     else
         tex_sub_image(ctx, r, level, g.box, ctx->scratch2.data());
     return true;
 }
 
-void buffer_subdata(context *ctx, resource *r, const pipe_resource_subdata *p, const pipe_host_span *data)
-{
+void buffer_subdata(context *ctx, resource *r, const pipe_resource_subdata *p,
+                    const pipe_host_span *data) {
     const gles *gl = ctx->gl;
     uint64_t size = std::min(p->size, data->size);
     if (p->offset > r->desc.size || size > r->desc.size - p->offset || !data->ptr || !size)
@@ -181,7 +184,8 @@ void buffer_subdata(context *ctx, resource *r, const pipe_resource_subdata *p, c
     ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name);
     if ((p->flags & PIPE_SUBDATA_UNSYNCHRONIZED) && size >= 4096) {
         void *m = gl->MapBufferRange(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->offset),
-                                     static_cast<GLsizeiptr>(size), GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+                                     static_cast<GLsizeiptr>(size),
+                                     GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
         if (m) {
             memcpy(m, data->ptr, size);
             gl->UnmapBuffer(GL_COPY_WRITE_BUFFER);
@@ -192,8 +196,8 @@ void buffer_subdata(context *ctx, resource *r, const pipe_resource_subdata *p, c
 }
 
 // Depth-stencil bytes that carry one aspect only: the other one is read back and put beside it.
-bool merge_aspect(context *ctx, resource *r, unsigned level, const pipe_region &g, const void *data, uint8_t aspect)
-{
+bool merge_aspect(context *ctx, resource *r, unsigned level, const pipe_region &g, const void *data,
+                  uint8_t aspect) {
     const pipe_format_desc *d = r->describe();
     pipe_region whole = g;
     unsigned n = static_cast<unsigned>(g.box.width);
@@ -205,13 +209,14 @@ bool merge_aspect(context *ctx, resource *r, unsigned level, const pipe_region &
     std::vector<uint8_t> stencil(n);
     for (int z = 0; z < g.box.depth; z++) {
         uint8_t *slice = merged.data() + uint64_t(z) * whole.slice_stride;
-        if (!read_slice(ctx, r, level, static_cast<unsigned>(g.box.z + z), PIPE_ASPECT_DEPTH | PIPE_ASPECT_STENCIL,
-                        g.box.x, g.box.y, n, static_cast<unsigned>(g.box.height),
+        if (!read_slice(ctx, r, level, static_cast<unsigned>(g.box.z + z),
+                        PIPE_ASPECT_DEPTH | PIPE_ASPECT_STENCIL, g.box.x, g.box.y, n,
+                        static_cast<unsigned>(g.box.height),
                         {slice, whole.slice_stride, r->desc.format, whole.row_stride}))
             return false;
         for (int y = 0; y < g.box.height; y++) {
-            auto src = static_cast<const uint8_t *>(data) + g.offset + uint64_t(z) * g.slice_stride +
-                       uint64_t(y) * g.row_stride;
+            auto src = static_cast<const uint8_t *>(data) + g.offset +
+                       uint64_t(z) * g.slice_stride + uint64_t(y) * g.row_stride;
             uint8_t *dst = slice + uint64_t(y) * whole.row_stride;
             if (aspect == PIPE_ASPECT_DEPTH) {
                 drivers_common::unpack_depth(r->desc.format, src, depth.data(), n);
@@ -226,8 +231,7 @@ bool merge_aspect(context *ctx, resource *r, unsigned level, const pipe_region &
 }
 
 void resource_subdata(pipe_context *pc, const pipe_resource_subdata *p, const pipe_region *regions,
-                      const pipe_host_span *data)
-{
+                      const pipe_host_span *data) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->resource);
     if (!r)
@@ -242,7 +246,8 @@ void resource_subdata(pipe_context *pc, const pipe_resource_subdata *p, const pi
             bool ok = partial ? merge_aspect(ctx, r, p->level, regions[i], data->ptr, p->aspect)
                               : upload_region(ctx, r, p->level, regions[i], data->ptr, data->size);
             if (!ok)
-                log_warning_once("espryt", "an upload to %s was refused", pipe_format_name(r->desc.format));
+                log_warning_once("espryt", "an upload to %s was refused",
+                                 pipe_format_name(r->desc.format));
         }
     }
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
@@ -250,8 +255,8 @@ void resource_subdata(pipe_context *pc, const pipe_resource_subdata *p, const pi
     verb_done(ctx, "resource_subdata");
 }
 
-pipe_status resource_readback(pipe_context *pc, const pipe_resource_readback *p, const pipe_out_span *dst)
-{
+pipe_status resource_readback(pipe_context *pc, const pipe_resource_readback *p,
+                              const pipe_out_span *dst) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->resource);
     if (!r || !r->is_buffer() || dst->size < p->size)
@@ -260,13 +265,13 @@ pipe_status resource_readback(pipe_context *pc, const pipe_resource_readback *p,
 }
 
 // Without copy_image: blits between framebuffers, one slice at a time.
-void copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p)
-{
+void copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p) {
     const gles *gl = ctx->gl;
     emulated(emulation::copy_blit);
     const pipe_format_desc *d = dst->describe();
     GLenum point = depth_stencil_point(dst->desc.format);
-    GLbitfield mask = (d->is_depth ? GL_DEPTH_BUFFER_BIT : 0) | (d->is_stencil ? GL_STENCIL_BUFFER_BIT : 0);
+    GLbitfield mask =
+        (d->is_depth ? GL_DEPTH_BUFFER_BIT : 0) | (d->is_stencil ? GL_STENCIL_BUFFER_BIT : 0);
     if (!mask)
         mask = GL_COLOR_BUFFER_BIT;
     const pipe_box &b = p->src_box;
@@ -275,22 +280,22 @@ void copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resourc
     for (int z = 0; z < b.depth; z++) {
         ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
         ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
-        attach(ctx, GL_READ_FRAMEBUFFER, point, src, PIPE_FORMAT_NONE, p->src_level, static_cast<unsigned>(b.z + z),
-               false);
-        attach(ctx, GL_DRAW_FRAMEBUFFER, point, dst, PIPE_FORMAT_NONE, p->dst_level, static_cast<unsigned>(p->dst_z + z),
-               false);
-        gl->BlitFramebuffer(b.x, b.y, b.x + b.width, b.y + b.height, p->dst_x, p->dst_y, p->dst_x + b.width,
-                            p->dst_y + b.height, mask, GL_NEAREST);
+        attach(ctx, GL_READ_FRAMEBUFFER, point, src, PIPE_FORMAT_NONE, p->src_level,
+               static_cast<unsigned>(b.z + z), false);
+        attach(ctx, GL_DRAW_FRAMEBUFFER, point, dst, PIPE_FORMAT_NONE, p->dst_level,
+               static_cast<unsigned>(p->dst_z + z), false);
+        gl->BlitFramebuffer(b.x, b.y, b.x + b.width, b.y + b.height, p->dst_x, p->dst_y,
+                            p->dst_x + b.width, p->dst_y + b.height, mask, GL_NEAREST);
         gl->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
         gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
     }
     ctx->dirty |= dirty_framebuffer;
     if (host_failed(ctx, "copy by blit"))
-        log_warning_once("espryt", "a texture copy of %s was refused", pipe_format_name(dst->desc.format));
+        log_warning_once("espryt", "a texture copy of %s was refused",
+                         pipe_format_name(dst->desc.format));
 }
 
-void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p)
-{
+void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p) {
     context *ctx = to_context(pc);
     resource *src = find_resource(ctx, p->src), *dst = find_resource(ctx, p->dst);
     if (!src || !dst || src->is_buffer() != dst->is_buffer())
@@ -298,13 +303,16 @@ void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p)
     if (src->is_buffer()) {
         ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, src->name);
         ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, dst->name);
-        ctx->gl->CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->src_offset),
-                                   static_cast<GLintptr>(p->dst_offset), static_cast<GLsizeiptr>(p->size));
-    } else if (ctx->has(feature::copy_image) && ctx->gl->CopyImageSubData && !ctx->forced(emulation::copy_blit)) {
+        ctx->gl->CopyBufferSubData(
+            GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->src_offset),
+            static_cast<GLintptr>(p->dst_offset), static_cast<GLsizeiptr>(p->size));
+    } else if (ctx->has(feature::copy_image) && ctx->gl->CopyImageSubData &&
+               !ctx->forced(emulation::copy_blit)) {
         const pipe_box &b = p->src_box;
-        ctx->gl->CopyImageSubData(src->name.name, src->target, static_cast<GLint>(p->src_level), b.x, b.y, b.z,
-                                  dst->name.name, dst->target, static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y,
-                                  p->dst_z, b.width, b.height, b.depth);
+        ctx->gl->CopyImageSubData(src->name.name, src->target, static_cast<GLint>(p->src_level),
+                                  b.x, b.y, b.z, dst->name.name, dst->target,
+                                  static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y, p->dst_z,
+                                  b.width, b.height, b.depth);
         if (host_failed(ctx, "copy_image"))
             copy_by_blit(ctx, src, dst, p);
     } else {
@@ -315,18 +323,20 @@ void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p)
     verb_done(ctx, "resource_copy_region");
 }
 
-void copy_buffer_to_texture(pipe_context *pc, const pipe_copy_buffer_to_texture *p, const pipe_region *regions)
-{
+void copy_buffer_to_texture(pipe_context *pc, const pipe_copy_buffer_to_texture *p,
+                            const pipe_region *regions) {
     context *ctx = to_context(pc);
     resource *t = find_resource(ctx, p->texture), *b = find_resource(ctx, p->buffer);
-    if (!t || !b || t->is_buffer() || t->target == GL_RENDERBUFFER || p->buffer_offset > b->desc.size)
+    if (!t || !b || t->is_buffer() || t->target == GL_RENDERBUFFER ||
+        p->buffer_offset > b->desc.size)
         return;
     std::vector<uint8_t> bytes;
     for (uint32_t i = 0; i < p->num_regions; i++) {
         pipe_region g = regions[i];
         if (direct_layout(t, g)) {
             ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, b->name);
-            upload_region(ctx, t, p->level, g, reinterpret_cast<const void *>(p->buffer_offset), b->desc.size);
+            upload_region(ctx, t, p->level, g, reinterpret_cast<const void *>(p->buffer_offset),
+                          b->desc.size);
             ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, {});
             continue;
         }
@@ -342,8 +352,8 @@ void copy_buffer_to_texture(pipe_context *pc, const pipe_copy_buffer_to_texture 
 
 } // namespace
 
-bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region &g, const void *bytes, uint64_t)
-{
+bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region &g,
+                   const void *bytes, uint64_t) {
     if (g.box.width <= 0 || g.box.height <= 0 || g.box.depth <= 0)
         return true;
     ctx->sh.bind_scratch_texture(r->target, r->name);
@@ -360,8 +370,7 @@ bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region 
     return ok;
 }
 
-void init_transfer_functions(screen *, context *c)
-{
+void init_transfer_functions(screen *, context *c) {
     if (!c)
         return;
     c->resource_subdata = resource_subdata;

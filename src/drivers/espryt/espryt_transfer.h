@@ -6,10 +6,10 @@
 
 namespace espryt {
 
-// Writes one region of a level; `bytes` is the start of the span that region.offset counts from. With a bound unpack
-// buffer (see transfer.cpp) the address is an offset.
-bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region &region, const void *bytes,
-                   uint64_t size);
+// Writes one region of a level; `bytes` is the start of the span that region.offset counts from.
+// With a bound unpack buffer (see transfer.cpp) the address is an offset.
+bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region &region,
+                   const void *bytes, uint64_t size);
 
 struct pixel_dest {
     uint8_t *ptr;
@@ -18,12 +18,14 @@ struct pixel_dest {
     uint32_t row_stride;
 };
 
-// Reads from the framebuffer bound for reading, whose read attachment has `format`. False when the host cannot.
-bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigned h, const pixel_dest &d);
-bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, int y, unsigned w, unsigned h,
-                        const pixel_dest &d);
+// Reads from the framebuffer bound for reading, whose read attachment has `format`. False when the
+// host cannot.
+bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigned h,
+                const pixel_dest &d);
+bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, int y, unsigned w,
+                        unsigned h, const pixel_dest &d);
 // Reads one slice of a level, by the cheapest way that works.
-bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x, int y, unsigned w,
-                unsigned h, const pixel_dest &d);
+bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects, int x,
+                int y, unsigned w, unsigned h, const pixel_dest &d);
 
 } // namespace espryt

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The upload ring, persistent where the host has buffer storage, mapped unsynchronised per slice where it has not.
+// The upload ring, persistent where the host has buffer storage, mapped unsynchronised per slice
+// where it has not.
 #include "espryt_upload.h"
 
 #include <cstring>
 
 namespace espryt {
 
-void upload_ring::init(host *h, shadow *sh)
-{
+void upload_ring::init(host *h, shadow *sh) {
     h_ = h;
     sh_ = sh;
 }
 
-bool upload_ring::make()
-{
+bool upload_ring::make() {
     const gles *gl = &h_->gl;
     gl->GenBuffers(1, &buffer_.name);
     if (!buffer_.name)
@@ -22,7 +21,8 @@ bool upload_ring::make()
     sh_->bind_buffer(GL_COPY_WRITE_BUFFER, buffer_);
     const int64_t size = segment_size * num_segments;
     if (h_->has(feature::buffer_storage) && gl->BufferStorageEXT) {
-        const GLbitfield bits = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT;
+        const GLbitfield bits =
+            GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT;
         gl->BufferStorageEXT(GL_COPY_WRITE_BUFFER, size, nullptr, bits);
         map_ = static_cast<uint8_t *>(gl->MapBufferRange(GL_COPY_WRITE_BUFFER, 0, size, bits));
         if (!map_) {
@@ -36,8 +36,7 @@ bool upload_ring::make()
     return true;
 }
 
-void upload_ring::destroy()
-{
+void upload_ring::destroy() {
     const gles *gl = &h_->gl;
     for (GLsync &f : fences_) {
         if (f)
@@ -55,18 +54,17 @@ void upload_ring::destroy()
     big_size_ = 0;
 }
 
-upload_ring::slice upload_ring::map_slice(host_name b, int64_t offset, uint64_t size)
-{
+upload_ring::slice upload_ring::map_slice(host_name b, int64_t offset, uint64_t size) {
     sh_->bind_buffer(GL_COPY_WRITE_BUFFER, b);
     void *p = h_->gl.MapBufferRange(GL_COPY_WRITE_BUFFER, offset, static_cast<GLsizeiptr>(size),
-                                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+                                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT |
+                                        GL_MAP_UNSYNCHRONIZED_BIT);
     if (p)
         mapped_ = GL_COPY_WRITE_BUFFER;
     return {b, offset, static_cast<uint8_t *>(p)};
 }
 
-upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment)
-{
+upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment) {
     const gles *gl = &h_->gl;
     if (size > segment_size) { // a store of its own, orphaned at every use
         if (!big_.name) {
@@ -74,7 +72,8 @@ upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment)
             big_.serial = next_serial();
         }
         sh_->bind_buffer(GL_COPY_WRITE_BUFFER, big_);
-        gl->BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(size), nullptr, GL_STREAM_DRAW);
+        gl->BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(size), nullptr,
+                       GL_STREAM_DRAW);
         epoch_++;
         return map_slice(big_, 0, size);
     }
@@ -99,16 +98,14 @@ upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment)
     return map_slice(buffer_, at, size ? size : 1);
 }
 
-void upload_ring::done()
-{
+void upload_ring::done() {
     if (mapped_) {
         h_->gl.UnmapBuffer(mapped_);
         mapped_ = 0;
     }
 }
 
-upload_ring::slice upload_ring::put(const void *data, uint64_t size, uint64_t alignment)
-{
+upload_ring::slice upload_ring::put(const void *data, uint64_t size, uint64_t alignment) {
     slice s = alloc(size, alignment);
     if (s.ptr) {
         memcpy(s.ptr, data, size);

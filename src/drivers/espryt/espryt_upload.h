@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Upload ring: host-visible memory for bytes that one verb needs (user indices, the default uniform block, rewritten
-// indices). Cut in segments; a segment is written again only when the host has passed the fence that its last use left.
-// One per lane.
+// Upload ring: host-visible memory for bytes that one verb needs (user indices, the default uniform
+// block, rewritten indices). Cut in segments; a segment is written again only when the host has
+// passed the fence that its last use left. One per lane.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,14 @@ class upload_ring {
         int64_t offset = 0;
         uint8_t *ptr = nullptr; // null: out of memory
     };
-    // Room for `size` bytes; write through `ptr`, then call done() before the host reads. `alignment`: a power of two.
+    // Room for `size` bytes; write through `ptr`, then call done() before the host reads.
+    // `alignment`: a power of two.
     slice alloc(uint64_t size, uint64_t alignment);
     void done();
     // Shorthand: alloc, copy, done. offset < 0 on failure.
     slice put(const void *data, uint64_t size, uint64_t alignment);
-    // Moves when a segment is entered again: a slice of an older epoch that is still bound must be put again.
+    // Moves when a segment is entered again: a slice of an older epoch that is still bound must be
+    // put again.
     uint32_t epoch() const { return epoch_; }
 
   private:

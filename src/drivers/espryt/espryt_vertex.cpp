@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vertex layouts and buffers on the lane's one vertex array object. Attributes that the host cannot fetch (doubles,
-// packed floats, BGRA) are converted on the CPU into the upload ring for the range a draw needs.
+// Vertex layouts and buffers on the lane's one vertex array object. Attributes that the host cannot
+// fetch (doubles, packed floats, BGRA) are converted on the CPU into the upload ring for the range
+// a draw needs.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,16 +13,15 @@ namespace espryt {
 
 namespace {
 
-bool needs_conversion(const pipe_vertex_element &e)
-{
+bool needs_conversion(const pipe_vertex_element &e) {
     // GL_FIXED: Mesa's llvmpipe reads zeros for it in GLES contexts.
-    return e.type == PIPE_ATTRIB_DOUBLE || e.type == PIPE_ATTRIB_FIXED || e.type == PIPE_ATTRIB_UINT_10F_11F_11F_REV ||
-           (e.flags & PIPE_ATTRIB_FLAG_BGRA);
+    return e.type == PIPE_ATTRIB_DOUBLE || e.type == PIPE_ATTRIB_FIXED ||
+           e.type == PIPE_ATTRIB_UINT_10F_11F_11F_REV || (e.flags & PIPE_ATTRIB_FLAG_BGRA);
 }
 
-void create_vertex_elements(pipe_context *pc, const pipe_create_vertex_elements *p, const pipe_vertex_element *elements,
-                            const pipe_vertex_binding *bindings)
-{
+void create_vertex_elements(pipe_context *pc, const pipe_create_vertex_elements *p,
+                            const pipe_vertex_element *elements,
+                            const pipe_vertex_binding *bindings) {
     context *ctx = to_context(pc);
     auto v = new vertex_elements;
     v->num_elements = std::min<uint32_t>(p->num_elements, PIPE_MAX_ATTRIBS);
@@ -30,7 +30,8 @@ void create_vertex_elements(pipe_context *pc, const pipe_create_vertex_elements 
     std::copy_n(bindings, v->num_bindings, v->bindings);
     for (uint32_t i = 0; i < v->num_elements; i++) {
         const pipe_vertex_element &e = v->elements[i];
-        if (!(e.flags & PIPE_ATTRIB_FLAG_ENABLED) || e.location >= max_host_attribs || e.binding >= v->num_bindings)
+        if (!(e.flags & PIPE_ATTRIB_FLAG_ENABLED) || e.location >= max_host_attribs ||
+            e.binding >= v->num_bindings)
             continue;
         v->enabled |= 1u << e.location;
         if (needs_conversion(e))
@@ -45,15 +46,13 @@ void create_vertex_elements(pipe_context *pc, const pipe_create_vertex_elements 
         delete v;
 }
 
-void bind_vertex_elements(pipe_context *pc, const pipe_bind_vertex_elements *p)
-{
+void bind_vertex_elements(pipe_context *pc, const pipe_bind_vertex_elements *p) {
     context *ctx = to_context(pc);
     ctx->ve = ctx->vertex_layouts.find(p->cso);
     ctx->dirty |= dirty_elements | dirty_vertex_buffers | dirty_attribs;
 }
 
-void delete_vertex_elements(pipe_context *pc, const pipe_delete_vertex_elements *p)
-{
+void delete_vertex_elements(pipe_context *pc, const pipe_delete_vertex_elements *p) {
     context *ctx = to_context(pc);
     vertex_elements *v = ctx->vertex_layouts.take(p->cso);
     if (v && v == ctx->ve)
@@ -61,21 +60,20 @@ void delete_vertex_elements(pipe_context *pc, const pipe_delete_vertex_elements 
     delete v;
 }
 
-void set_vertex_buffers(pipe_context *pc, const pipe_set_vertex_buffers *p, const pipe_vertex_buffer *buffers)
-{
+void set_vertex_buffers(pipe_context *pc, const pipe_set_vertex_buffers *p,
+                        const pipe_vertex_buffer *buffers) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_VERTEX_BUFFERS; i++)
         ctx->vertex_buffers[p->start + i] = buffers[i];
     ctx->dirty |= dirty_vertex_buffers;
 }
 
-void set_index_buffer(pipe_context *pc, const pipe_set_index_buffer *p)
-{
+void set_index_buffer(pipe_context *pc, const pipe_set_index_buffer *p) {
     to_context(pc)->index_buffer = p->buffer;
 }
 
-void set_vertex_attrib_defaults(pipe_context *pc, const pipe_set_vertex_attrib_defaults *p, const pipe_attrib_value *v)
-{
+void set_vertex_attrib_defaults(pipe_context *pc, const pipe_set_vertex_attrib_defaults *p,
+                                const pipe_attrib_value *v) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count; i++) {
         if (v[i].index < PIPE_MAX_ATTRIBS)
@@ -84,8 +82,7 @@ void set_vertex_attrib_defaults(pipe_context *pc, const pipe_set_vertex_attrib_d
     ctx->dirty |= dirty_attribs;
 }
 
-void apply_default(context *ctx, unsigned i)
-{
+void apply_default(context *ctx, unsigned i) {
     const gles *gl = ctx->gl;
     const pipe_attrib_value &v = ctx->attribs[i];
     const uint32_t *w = v.value;
@@ -105,8 +102,7 @@ void apply_default(context *ctx, unsigned i)
     }
 }
 
-float small_float(uint32_t v, unsigned mantissa)
-{
+float small_float(uint32_t v, unsigned mantissa) {
     uint32_t e = v >> mantissa & 31, m = v & ((1u << mantissa) - 1);
     if (e == 31)
         return m ? NAN : INFINITY;
@@ -115,8 +111,7 @@ float small_float(uint32_t v, unsigned mantissa)
 }
 
 // One element of a type the host cannot fetch, as four floats.
-void convert_element(const pipe_vertex_element &e, const uint8_t *src, float out[4])
-{
+void convert_element(const pipe_vertex_element &e, const uint8_t *src, float out[4]) {
     out[0] = out[1] = out[2] = 0;
     out[3] = 1;
     uint32_t word;
@@ -153,24 +148,24 @@ void convert_element(const pipe_vertex_element &e, const uint8_t *src, float out
     case PIPE_ATTRIB_INT_2_10_10_10_REV:
         memcpy(&word, src, 4);
         for (unsigned c = 0; c < 3; c++)
-            out[c] = std::max(-1.0f, static_cast<float>(int32_t(word << (22 - 10 * c)) >> 22) / 511.0f);
+            out[c] =
+                std::max(-1.0f, static_cast<float>(int32_t(word << (22 - 10 * c)) >> 22) / 511.0f);
         out[3] = std::max(-1.0f, static_cast<float>(int32_t(word) >> 30));
         break;
-    default:
-        return;
+    default: return;
     }
     if (e.flags & PIPE_ATTRIB_FLAG_BGRA)
         std::swap(out[0], out[2]);
 }
 
-unsigned element_bytes(const pipe_vertex_element &e)
-{
-    return e.type == PIPE_ATTRIB_DOUBLE ? 8u * e.size : e.type == PIPE_ATTRIB_FIXED ? 4u * e.size : 4u;
+unsigned element_bytes(const pipe_vertex_element &e) {
+    return e.type == PIPE_ATTRIB_DOUBLE  ? 8u * e.size
+           : e.type == PIPE_ATTRIB_FIXED ? 4u * e.size
+                                         : 4u;
 }
 
 // The whole buffer from the binding's offset on, converted; bound at host binding point `point`.
-void bind_converted(context *ctx, const pipe_vertex_element &e, unsigned point)
-{
+void bind_converted(context *ctx, const pipe_vertex_element &e, unsigned point) {
     const vertex_elements *ve = ctx->ve;
     const pipe_vertex_buffer &vb = ctx->vertex_buffers[e.binding];
     resource *r = find_resource(ctx, vb.buffer);
@@ -204,8 +199,7 @@ void bind_converted(context *ctx, const pipe_vertex_element &e, unsigned point)
 
 } // namespace
 
-void apply_vertex_state(context *ctx, uint32_t first_instance)
-{
+void apply_vertex_state(context *ctx, uint32_t first_instance) {
     const vertex_elements *ve = ctx->ve;
     if (ve && ve->convert)
         ctx->dirty |= dirty_vertex_buffers; // the ring does not keep slices
@@ -213,8 +207,9 @@ void apply_vertex_state(context *ctx, uint32_t first_instance)
     for (uint32_t i = 0; ve && i < ve->num_elements; i++) {
         const pipe_vertex_element &e = ve->elements[i];
         // An array without a buffer would make the host read address zero.
-        if ((e.flags & PIPE_ATTRIB_FLAG_ENABLED) && e.location < max_host_attribs && e.binding < ve->num_bindings &&
-            e.binding < max_host_attribs && find_resource(ctx, ctx->vertex_buffers[e.binding].buffer))
+        if ((e.flags & PIPE_ATTRIB_FLAG_ENABLED) && e.location < max_host_attribs &&
+            e.binding < ve->num_bindings && e.binding < max_host_attribs &&
+            find_resource(ctx, ctx->vertex_buffers[e.binding].buffer))
             enabled |= 1u << e.location;
     }
     if (ctx->dirty & (dirty_elements | dirty_vertex_buffers)) {
@@ -264,8 +259,7 @@ void apply_vertex_state(context *ctx, uint32_t first_instance)
     }
 }
 
-void init_vertex_functions(screen *, context *c)
-{
+void init_vertex_functions(screen *, context *c) {
     if (!c)
         return;
     c->create_vertex_elements = create_vertex_elements;

@@ -52,7 +52,8 @@ access access_indirect() {
             VK_IMAGE_LAYOUT_UNDEFINED, false};
 }
 access access_uniform(const host_device &dev) {
-    return {usable_shader_stages(dev), VK_ACCESS_UNIFORM_READ_BIT, VK_IMAGE_LAYOUT_UNDEFINED, false};
+    return {usable_shader_stages(dev), VK_ACCESS_UNIFORM_READ_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+            false};
 }
 access access_color_attachment(const storage &s) {
     return {VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
@@ -61,7 +62,8 @@ access access_color_attachment(const storage &s) {
 }
 access access_depth_attachment(const storage &s) {
     return {fragment_tests,
-            VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+            VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
             or_general(&s, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL), true};
 }
 access access_sampled(const host_device &dev, const storage *s) {
@@ -70,8 +72,8 @@ access access_sampled(const host_device &dev, const storage *s) {
 }
 access access_shader_storage(const host_device &dev, bool write) {
     return {usable_shader_stages(dev),
-            write ? shader_access : VkAccessFlags(VK_ACCESS_SHADER_READ_BIT), VK_IMAGE_LAYOUT_GENERAL,
-            write};
+            write ? shader_access : VkAccessFlags(VK_ACCESS_SHADER_READ_BIT),
+            VK_IMAGE_LAYOUT_GENERAL, write};
 }
 access access_capture(bool counter) {
     if (counter)
@@ -92,15 +94,17 @@ void barrier_group::record(const host_device &dev, VkCommandBuffer cmd) {
     VkMemoryBarrier memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     memory.srcAccessMask = src_access;
     memory.dstAccessMask = dst_access;
-    dev.vk.CmdPipelineBarrier(cmd, src ? src : VkPipelineStageFlags(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT),
-                              dst ? dst : VkPipelineStageFlags(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT), 0,
-                              1, &memory, 0, nullptr, uint32_t(images.size()), images.data());
+    dev.vk.CmdPipelineBarrier(
+        cmd, src ? src : VkPipelineStageFlags(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT),
+        dst ? dst : VkPipelineStageFlags(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT), 0, 1, &memory, 0,
+        nullptr, uint32_t(images.size()), images.data());
     src = dst = 0;
     src_access = dst_access = 0;
     images.clear();
 }
 
-// A write after a shader write by shaders alone is the program's business (glMemoryBarrier), not ours.
+// A write after a shader write by shaders alone is the program's business (glMemoryBarrier), not
+// ours.
 bool use_tracker::hazard(const storage &s, const state &u, const access &a) {
     if (s.is_image() && u.layout != a.layout)
         return true;
@@ -109,8 +113,7 @@ bool use_tracker::hazard(const storage &s, const state &u, const access &a) {
         return false;
     if (a.write)
         return u.write_stages || u.read_stages;
-    return u.write_stages &&
-           ((a.stages & ~u.visible_stages) || (a.flags & ~u.visible_access));
+    return u.write_stages && ((a.stages & ~u.visible_stages) || (a.flags & ~u.visible_access));
 }
 
 bool use_tracker::breaks_pass(const storage &s, const access &a) const {
@@ -149,7 +152,8 @@ void use_tracker::use(storage &s, const access &a, bool in_main, barrier_group &
             b.newLayout = a.layout;
             b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
             b.image = s.image;
-            b.subresourceRange = {s.aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+            b.subresourceRange = {s.aspects, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                  VK_REMAINING_ARRAY_LAYERS};
             out.images.push_back(b);
             u.layout = a.layout;
             // A transition is a write that this use already waits for.
@@ -168,10 +172,11 @@ void use_tracker::use(storage &s, const access &a, bool in_main, barrier_group &
             u.write_access = u.visible_access = 0;
         }
         u.write_stages |= a.stages;
-        u.write_access |= a.flags & ~VkAccessFlags(VK_ACCESS_SHADER_READ_BIT |
-                                                  VK_ACCESS_COLOR_ATTACHMENT_READ_BIT |
-                                                  VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
-                                                  VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT);
+        u.write_access |=
+            a.flags &
+            ~VkAccessFlags(VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT |
+                           VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                           VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT);
         u.shader_write = shader_write;
     } else {
         u.read_stages |= a.stages;
@@ -196,7 +201,8 @@ void use_tracker::settle_layouts(std::vector<VkImageMemoryBarrier> &out) {
             b.newLayout = u.first_layout;
             b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
             b.image = s->image;
-            b.subresourceRange = {s->aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+            b.subresourceRange = {s->aspects, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                  VK_REMAINING_ARRAY_LAYERS};
             out.push_back(b);
         }
         s->layout = u.layout;

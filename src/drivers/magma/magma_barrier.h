@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a batch did with each storage, and the barriers that follow from it. Within a batch every use is compared
-// with the uses before it; between batches one full barrier stands at the head of each submit, where also
-// the layouts that this batch expects are established. So two lanes never have to know each other.
+// What a batch did with each storage, and the barriers that follow from it. Within a batch every
+// use is compared with the uses before it; between batches one full barrier stands at the head of
+// each submit, where also the layouts that this batch expects are established. So two lanes never
+// have to know each other.
 #pragma once
 
 #include "magma_storage.h"
@@ -58,20 +59,22 @@ class use_tracker {
         ++batch_;
         touched_.clear();
     }
-    // True while the main command buffer has not used the storage: then a transfer may go to the early one.
+    // True while the main command buffer has not used the storage: then a transfer may go to the
+    // early one.
     bool early_allowed(const storage &s) const {
         const state *u = find(s);
         return !u || !u->in_main;
     }
     // Notes a use and adds what has to be waited for to `out_main` or `out_early`.
-    void use(storage &s, const access &a, bool in_main, barrier_group &out_main, barrier_group &out_early);
+    void use(storage &s, const access &a, bool in_main, barrier_group &out_main,
+             barrier_group &out_early);
     // True when use() would add a barrier to the main group: then an open pass has to end first.
     bool breaks_pass(const storage &s, const access &a) const;
     // glMemoryBarrier: later shader accesses wait for the shader writes before.
     void full_barrier(barrier_group &out);
 
-    // At submit, under the queue mutex: barriers that bring every image into the layout in which this batch first
-    // uses it, and the book-keeping of the layout in which it leaves it.
+    // At submit, under the queue mutex: barriers that bring every image into the layout in which
+    // this batch first uses it, and the book-keeping of the layout in which it leaves it.
     void settle_layouts(std::vector<VkImageMemoryBarrier> &out);
 
   private:
@@ -89,7 +92,7 @@ class use_tracker {
     }
     static bool hazard(const storage &s, const state &u, const access &a);
 
-    std::vector<state> states_;     // by storage index
+    std::vector<state> states_;      // by storage index
     std::vector<storage *> touched_; // images, for settle_layouts
     uint64_t batch_ = 1;
 };

@@ -17,7 +17,8 @@ constexpr uint32_t sets_per_pool = 512;
 
 } // namespace
 
-// ---- tokens -----------------------------------------------------------------------------------------
+// ---- tokens
+// -----------------------------------------------------------------------------------------
 
 batch_token::~batch_token() {
     if (fence)
@@ -71,7 +72,8 @@ bool batch_token::wait(uint64_t timeout_ns) {
     return true;
 }
 
-// ---- recorder ---------------------------------------------------------------------------------------
+// ---- recorder
+// ---------------------------------------------------------------------------------------
 
 recorder::~recorder() {
     if (cur_)
@@ -148,7 +150,8 @@ bool recorder::begin() {
 }
 
 VkCommandBuffer recorder::main() {
-    // Barriers that belong at the end of the early buffer stay there until submit or the next early command.
+    // Barriers that belong at the end of the early buffer stay there until submit or the next early
+    // command.
     main_barriers.record(dev, cur_->main);
     return cur_->main;
 }
@@ -244,7 +247,8 @@ bool recorder::submit() {
         if (result == VK_SUCCESS) {
             uint64_t serial = dev.last_submitted.load() + 1;
             VkCommandBuffer cmds[3] = {cur_->prologue, cur_->early, cur_->main};
-            VkTimelineSemaphoreSubmitInfo timeline = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+            VkTimelineSemaphoreSubmitInfo timeline = {
+                VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
             timeline.signalSemaphoreValueCount = 1;
             timeline.pSignalSemaphoreValues = &serial;
             VkSubmitInfo info = {VK_STRUCTURE_TYPE_SUBMIT_INFO};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Command recording of one lane. A batch has three command buffers that run in this order: prologue (written at
-// submit: one full barrier and the layouts this batch expects), early (transfers on what the main one has not
-// used) and main. Completion is known by submit serial (timeline semaphore, else one fence per batch).
-// A recorder is used by one thread at a time; tokens may be asked by any thread.
+// Command recording of one lane. A batch has three command buffers that run in this order: prologue
+// (written at submit: one full barrier and the layouts this batch expects), early (transfers on
+// what the main one has not used) and main. Completion is known by submit serial (timeline
+// semaphore, else one fence per batch). A recorder is used by one thread at a time; tokens may be
+// asked by any thread.
 #pragma once
 
 #include "magma_barrier.h"
@@ -25,8 +26,8 @@ struct batch_token {
     ~batch_token();
 
     bool submitted() const { return serial.load(std::memory_order_acquire) != 0; }
-    bool poll();                      // true: the GPU is done (or lost)
-    bool wait(uint64_t timeout_ns);   // false: time is over
+    bool poll();                    // true: the GPU is done (or lost)
+    bool wait(uint64_t timeout_ns); // false: time is over
 };
 using token_ref = std::shared_ptr<batch_token>;
 
@@ -67,7 +68,8 @@ class recorder {
     VkDescriptorPool descriptor_pool(bool fresh);
     void keep(storage_ref s) { cur_->keep.push_back(std::move(s)); }
 
-    // A token of everything recorded so far; null when all of that has already retired or nothing ever was.
+    // A token of everything recorded so far; null when all of that has already retired or nothing
+    // ever was.
     token_ref token();
     // Ends and submits the batch. The caller has ended any open pass. False on a host failure.
     bool submit();

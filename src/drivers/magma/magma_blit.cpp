@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// glBlitFramebuffer: a raw copy where it is one, a host resolve where it is one, else drawn with a small shader, which also
-// clips, mirrors, scales, converts and takes depth, stencil and multisampled sources.
+// glBlitFramebuffer: a raw copy where it is one, a host resolve where it is one, else drawn with a
+// small shader, which also clips, mirrors, scales, converts and takes depth, stencil and
+// multisampled sources.
 #include "magma_blit.h"
 
 #include "magma_context.h"
@@ -21,7 +22,8 @@ struct rect {
     bool empty() const { return x0 >= x1 || y0 >= y1; }
 };
 
-// What both ends of a blit come down to: an ascending destination, its clip, and the source that belongs to it.
+// What both ends of a blit come down to: an ascending destination, its clip, and the source that
+// belongs to it.
 struct blit_plan {
     rect dst, clip;
     float sx0, sy0, sx1, sy1; // source at dst.x0 .. dst.x1
@@ -41,9 +43,10 @@ blit_plan make_plan(const context &c, const pipe_blit &p, const framebuffer &dst
     }
     b.dst = {d.x0, d.y0, d.x1, d.y1};
     b.sx0 = float(s.x0), b.sy0 = float(s.y0), b.sx1 = float(s.x1), b.sy1 = float(s.y1);
-    b.one_to_one = int64_t(s.x1) - s.x0 == b.dst.x1 - b.dst.x0 && int64_t(s.y1) - s.y0 == b.dst.y1 - b.dst.y0;
-    b.clip = {std::max<int64_t>(b.dst.x0, 0), std::max<int64_t>(b.dst.y0, 0), std::min<int64_t>(b.dst.x1, dst.width),
-              std::min<int64_t>(b.dst.y1, dst.height)};
+    b.one_to_one =
+        int64_t(s.x1) - s.x0 == b.dst.x1 - b.dst.x0 && int64_t(s.y1) - s.y0 == b.dst.y1 - b.dst.y0;
+    b.clip = {std::max<int64_t>(b.dst.x0, 0), std::max<int64_t>(b.dst.y0, 0),
+              std::min<int64_t>(b.dst.x1, dst.width), std::min<int64_t>(b.dst.y1, dst.height)};
     const pipe_scissor_state &sc = c.st.dynamic.scissor;
     if (sc.enable_mask & 1) {
         const pipe_scissor &x = sc.scissor[0];
@@ -57,12 +60,14 @@ blit_plan make_plan(const context &c, const pipe_blit &p, const framebuffer &dst
 
 // Texels outside the source are not written: the clip shrinks to where the source has some.
 void clip_to_source(blit_plan &b, float width, float height) {
-    auto axis = [](int64_t d0, int64_t d1, float s0, float s1, float limit, int64_t &c0, int64_t &c1) {
+    auto axis = [](int64_t d0, int64_t d1, float s0, float s1, float limit, int64_t &c0,
+                   int64_t &c1) {
         if (d1 <= d0 || s0 == s1)
             return;
         double scale = double(s1 - s0) / double(d1 - d0);
         // Destination positions where the source coordinate is 0 and where it is `limit`.
-        double a = double(d0) + (0 - double(s0)) / scale, z = double(d0) + (double(limit) - double(s0)) / scale;
+        double a = double(d0) + (0 - double(s0)) / scale,
+               z = double(d0) + (double(limit) - double(s0)) / scale;
         if (a > z)
             std::swap(a, z);
         // Only texel centres inside count.
@@ -83,19 +88,21 @@ int32_t slice_of(const attachment &a) {
 }
 
 // Same format, same samples, not scaled or mirrored: bits move.
-bool copy_raw(context &c, const attachment &src, const attachment &dst, const blit_plan &b, VkImageAspectFlags aspect) {
+bool copy_raw(context &c, const attachment &src, const attachment &dst, const blit_plan &b,
+              VkImageAspectFlags aspect) {
     storage &s = *src.texture->st(), &d = *dst.texture->st();
     if (!b.one_to_one || s.format != d.format || s.samples != d.samples || src.format != s.format ||
         dst.format != d.format || &s == &d || src.no_alpha != dst.no_alpha)
         return false;
-    VkCommandBuffer cmd = begin_transfer(c, {{&s, access_transfer_read()}, {&d, access_transfer_write()}});
+    VkCommandBuffer cmd =
+        begin_transfer(c, {{&s, access_transfer_read()}, {&d, access_transfer_write()}});
     if (!cmd)
         return true;
     VkImageCopy copy = {};
     copy.srcSubresource = layers_of(src, aspect);
     copy.dstSubresource = layers_of(dst, aspect);
-    copy.srcOffset = {int32_t(int64_t(b.sx0) + b.clip.x0 - b.dst.x0), int32_t(int64_t(b.sy0) + b.clip.y0 - b.dst.y0),
-                      slice_of(src)};
+    copy.srcOffset = {int32_t(int64_t(b.sx0) + b.clip.x0 - b.dst.x0),
+                      int32_t(int64_t(b.sy0) + b.clip.y0 - b.dst.y0), slice_of(src)};
     copy.dstOffset = {int32_t(b.clip.x0), int32_t(b.clip.y0), slice_of(dst)};
     copy.extent = {uint32_t(b.clip.x1 - b.clip.x0), uint32_t(b.clip.y1 - b.clip.y0), 1};
     c.dev.vk.CmdCopyImage(cmd, s.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, d.image,
@@ -106,15 +113,18 @@ bool copy_raw(context &c, const attachment &src, const attachment &dst, const bl
 bool resolve_on_host(context &c, const attachment &src, const attachment &dst, const blit_plan &b) {
     storage &s = *src.texture->st(), &d = *dst.texture->st();
     if (!b.one_to_one || s.samples == VK_SAMPLE_COUNT_1_BIT || d.samples != VK_SAMPLE_COUNT_1_BIT ||
-        s.format != d.format || src.format != s.format || dst.format != d.format || src.format != src.format_linear)
+        s.format != d.format || src.format != s.format || dst.format != d.format ||
+        src.format != src.format_linear)
         return false;
-    VkCommandBuffer cmd = begin_transfer(c, {{&s, access_transfer_read()}, {&d, access_transfer_write()}});
+    VkCommandBuffer cmd =
+        begin_transfer(c, {{&s, access_transfer_read()}, {&d, access_transfer_write()}});
     if (!cmd)
         return true;
     VkImageResolve r = {};
     r.srcSubresource = layers_of(src, VK_IMAGE_ASPECT_COLOR_BIT);
     r.dstSubresource = layers_of(dst, VK_IMAGE_ASPECT_COLOR_BIT);
-    r.srcOffset = {int32_t(int64_t(b.sx0) + b.clip.x0 - b.dst.x0), int32_t(int64_t(b.sy0) + b.clip.y0 - b.dst.y0), 0};
+    r.srcOffset = {int32_t(int64_t(b.sx0) + b.clip.x0 - b.dst.x0),
+                   int32_t(int64_t(b.sy0) + b.clip.y0 - b.dst.y0), 0};
     r.dstOffset = {int32_t(b.clip.x0), int32_t(b.clip.y0), slice_of(dst)};
     r.extent = {uint32_t(b.clip.x1 - b.clip.x0), uint32_t(b.clip.y1 - b.clip.y0), 1};
     c.dev.vk.CmdResolveImage(cmd, s.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, d.image,
@@ -122,13 +132,15 @@ bool resolve_on_host(context &c, const attachment &src, const attachment &dst, c
     return true;
 }
 
-// The source as something a shader can sample; slices of 3D textures and overlapping sources are copied first.
+// The source as something a shader can sample; slices of 3D textures and overlapping sources are
+// copied first.
 struct shader_source {
     storage_ref store;
     VkImageView view = VK_NULL_HANDLE;
 };
 
-shader_source make_source(context &c, const attachment &src, VkImageAspectFlags aspect, bool srgb, bool copy) {
+shader_source make_source(context &c, const attachment &src, VkImageAspectFlags aspect, bool srgb,
+                          bool copy) {
     storage *s = src.texture->st();
     shader_source out;
     uint32_t level = src.level, layer = src.layer;
@@ -143,13 +155,15 @@ shader_source make_source(context &c, const attachment &src, VkImageAspectFlags 
         info.samples = s->samples;
         info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
         if (s->samples != VK_SAMPLE_COUNT_1_BIT)
-            info.usage |= s->usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+            info.usage |= s->usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                      VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
         info.flags = s->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
         VkResult result;
         out.store = create_image_storage(c.dev, info, s->aspects, result);
         if (!out.store)
             return {};
-        VkCommandBuffer cmd = begin_transfer(c, {{s, access_transfer_read()}, {out.store.get(), access_transfer_write()}});
+        VkCommandBuffer cmd = begin_transfer(
+            c, {{s, access_transfer_read()}, {out.store.get(), access_transfer_write()}});
         if (!cmd)
             return {};
         VkImageCopy region = {};
@@ -162,17 +176,19 @@ shader_source make_source(context &c, const attachment &src, VkImageAspectFlags 
         level = layer = 0;
     }
     const bool multi = out.store->samples != VK_SAMPLE_COUNT_1_BIT;
-    VkFormat format = aspect & VK_IMAGE_ASPECT_COLOR_BIT ? (srgb ? src.format : src.format_linear) : out.store->format;
+    VkFormat format = aspect & VK_IMAGE_ASPECT_COLOR_BIT ? (srgb ? src.format : src.format_linear)
+                                                         : out.store->format;
     VkComponentMapping map = {};
     if (src.no_alpha)
         map.a = VK_COMPONENT_SWIZZLE_ONE;
-    out.view = make_image_view(c.dev, *out.store.get(), multi ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_2D_ARRAY, format,
+    out.view = make_image_view(c.dev, *out.store.get(),
+                               multi ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_2D_ARRAY, format,
                                aspect, level, 1, layer, 1, map, VK_IMAGE_USAGE_SAMPLED_BIT);
     return out;
 }
 
-void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuffer> &dst, const blit_plan &b,
-               const pipe_blit &p, uint32_t mask, VkImageAspectFlags aspect) {
+void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuffer> &dst,
+               const blit_plan &b, const pipe_blit &p, uint32_t mask, VkImageAspectFlags aspect) {
     if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && src.texture->st()->aspects == 0)
         return;
     const bool srgb = !c.st.render || c.st.render->s.raster.framebuffer_srgb;
@@ -192,16 +208,22 @@ void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuf
     if (!open_pass(c, dst, srgb, nullptr))
         return;
     VkExtent3D e = src.texture->level_extent(src.desc.level);
-    const pipe_format_desc &d = *pipe_format_describe(src.desc.format ? src.desc.format : src.texture->desc.format);
+    const pipe_format_desc &d =
+        *pipe_format_describe(src.desc.format ? src.desc.format : src.texture->desc.format);
     meta_blit m = {};
     m.source = from.view;
     m.layout = a.layout;
-    m.value_class = !d.is_integer ? PIPE_VALUE_FLOAT : d.is_signed ? PIPE_VALUE_SINT : PIPE_VALUE_UINT;
+    m.value_class = !d.is_integer ? PIPE_VALUE_FLOAT
+                    : d.is_signed ? PIPE_VALUE_SINT
+                                  : PIPE_VALUE_UINT;
     m.samples = from.store->samples;
     m.x0 = b.sx0, m.y0 = b.sy0, m.x1 = b.sx1, m.y1 = b.sy1;
-    m.dst_x0 = int32_t(b.dst.x0), m.dst_y0 = int32_t(b.dst.y0), m.dst_x1 = int32_t(b.dst.x1), m.dst_y1 = int32_t(b.dst.y1);
-    m.clip = {{int32_t(b.clip.x0), int32_t(b.clip.y0)}, {uint32_t(b.clip.x1 - b.clip.x0), uint32_t(b.clip.y1 - b.clip.y0)}};
-    m.linear = p.filter == PIPE_TEX_FILTER_LINEAR && aspect == VK_IMAGE_ASPECT_COLOR_BIT && m.value_class == PIPE_VALUE_FLOAT;
+    m.dst_x0 = int32_t(b.dst.x0), m.dst_y0 = int32_t(b.dst.y0), m.dst_x1 = int32_t(b.dst.x1),
+    m.dst_y1 = int32_t(b.dst.y1);
+    m.clip = {{int32_t(b.clip.x0), int32_t(b.clip.y0)},
+              {uint32_t(b.clip.x1 - b.clip.x0), uint32_t(b.clip.y1 - b.clip.y0)}};
+    m.linear = p.filter == PIPE_TEX_FILTER_LINEAR && aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
+               m.value_class == PIPE_VALUE_FLOAT;
     m.width = float(e.width), m.height = float(e.height);
     m.mask = mask;
     draw_blit(c, m);
@@ -210,7 +232,8 @@ void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuf
     c.dirty |= dirty_uses;
 }
 
-void blit_color(context &c, const framebuffer &src, const std::shared_ptr<framebuffer> &dst, const pipe_blit &p) {
+void blit_color(context &c, const framebuffer &src, const std::shared_ptr<framebuffer> &dst,
+                const pipe_blit &p) {
     const attachment *from = src.read_attachment();
     if (!from)
         return;
@@ -225,14 +248,16 @@ void blit_color(context &c, const framebuffer &src, const std::shared_ptr<frameb
         if (!f.color[i])
             continue;
         const attachment &to = dst->color[dst->desc.draw_buffer[i]];
-        if (!copy_raw(c, *from, to, b, VK_IMAGE_ASPECT_COLOR_BIT) && !resolve_on_host(c, *from, to, b))
+        if (!copy_raw(c, *from, to, b, VK_IMAGE_ASPECT_COLOR_BIT) &&
+            !resolve_on_host(c, *from, to, b))
             drawn |= PIPE_BUFFER_COLOR0 << i;
     }
     if (drawn)
         draw_part(c, *from, dst, b, p, drawn, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
-void blit_zs(context &c, const framebuffer &src, const std::shared_ptr<framebuffer> &dst, const pipe_blit &p, uint32_t bit) {
+void blit_zs(context &c, const framebuffer &src, const std::shared_ptr<framebuffer> &dst,
+             const pipe_blit &p, uint32_t bit) {
     const bool depth = bit == PIPE_BUFFER_DEPTH;
     const attachment &from = depth ? src.depth : src.stencil;
     const attachment &to = depth ? dst->depth : dst->stencil;
@@ -266,12 +291,15 @@ void blit(pipe_context *ctx, const pipe_blit *p) {
 void generate_mipmap(pipe_context *ctx, const pipe_generate_mipmap *p) {
     context &c = ctx_of(ctx);
     resource_ref r = c.find(p->texture);
-    if (!r || !r->store || r->bad || !r->st()->is_image() || r->st()->samples != VK_SAMPLE_COUNT_1_BIT)
+    if (!r || !r->store || r->bad || !r->st()->is_image() ||
+        r->st()->samples != VK_SAMPLE_COUNT_1_BIT)
         return;
     storage &s = *r->st();
-    const VkFormatFeatureFlags need = VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
+    const VkFormatFeatureFlags need =
+        VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
     if ((r->format->features & need) != need) {
-        log_warning_once("magma", "no mipmap generation for %s on this host", pipe_format_name(r->desc.format));
+        log_warning_once("magma", "no mipmap generation for %s on this host",
+                         pipe_format_name(r->desc.format));
         return;
     }
     VkCommandBuffer cmd = begin_transfer(c, {{&s, access_transfer_both()}});
@@ -280,7 +308,10 @@ void generate_mipmap(pipe_context *ctx, const pipe_generate_mipmap *p) {
     const bool linear = r->format->features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT &&
                         s.aspects & VK_IMAGE_ASPECT_COLOR_BIT;
     const uint32_t last = std::min(p->last_level, r->levels() - 1);
-    const uint32_t layers = r->is_3d() ? 1 : std::min(std::max(p->num_layers, 1u), r->layers() - std::min(p->first_layer, r->layers() - 1));
+    const uint32_t layers = r->is_3d()
+                                ? 1
+                                : std::min(std::max(p->num_layers, 1u),
+                                           r->layers() - std::min(p->first_layer, r->layers() - 1));
     const uint32_t layer = r->is_3d() ? 0 : r->min_layer + p->first_layer;
     for (uint32_t level = p->base_level + 1; level <= last; ++level) {
         VkExtent3D a = r->level_extent(level - 1), b = r->level_extent(level);
@@ -289,13 +320,15 @@ void generate_mipmap(pipe_context *ctx, const pipe_generate_mipmap *p) {
         region.dstSubresource = {s.aspects, r->min_level + level, layer, layers};
         region.srcOffsets[1] = {int32_t(a.width), int32_t(a.height), int32_t(a.depth)};
         region.dstOffsets[1] = {int32_t(b.width), int32_t(b.height), int32_t(b.depth)};
-        c.dev.vk.CmdBlitImage(cmd, s.image, VK_IMAGE_LAYOUT_GENERAL, s.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region,
+        c.dev.vk.CmdBlitImage(cmd, s.image, VK_IMAGE_LAYOUT_GENERAL, s.image,
+                              VK_IMAGE_LAYOUT_GENERAL, 1, &region,
                               linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST);
         VkMemoryBarrier barrier = {VK_STRUCTURE_TYPE_MEMORY_BARRIER};
         barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
         barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-        c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0,
-                                    nullptr, 0, nullptr);
+        c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                    VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, nullptr, 0,
+                                    nullptr);
     }
 }
 

@@ -34,7 +34,8 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_INDIRECT_PARAMETERS, h.draw_indirect_count);
     set(c, PIPE_CAP_STREAM_OUTPUT, h.transform_feedback);
     set(c, PIPE_CAP_STREAM_OUTPUT_PAUSE, h.transform_feedback && dev.xfb.transformFeedbackDraw);
-    set(c, PIPE_CAP_STREAM_OUTPUT_STREAMS, h.geometry_streams && dev.xfb.maxTransformFeedbackStreams >= 4);
+    set(c, PIPE_CAP_STREAM_OUTPUT_STREAMS,
+        h.geometry_streams && dev.xfb.maxTransformFeedbackStreams >= 4);
     set(c, PIPE_CAP_OCCLUSION_COUNT, f.occlusionQueryPrecise);
     set(c, PIPE_CAP_OCCLUSION_PREDICATE);
     set(c, PIPE_CAP_TIMER_QUERY, dev.timestamp_bits != 0);
@@ -69,13 +70,15 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_TEXTURE_ANISOTROPY, f.samplerAnisotropy);
     set(c, PIPE_CAP_TEXTURE_GATHER, f.shaderImageGatherExtended);
     set(c, PIPE_CAP_TEXTURE_QUERY_LOD);
-    set(c, PIPE_CAP_TEXTURE_STENCIL8, format_has(c, PIPE_FORMAT_S8_UINT, PIPE_FORMAT_CAP_DEPTH_STENCIL));
+    set(c, PIPE_CAP_TEXTURE_STENCIL8,
+        format_has(c, PIPE_FORMAT_S8_UINT, PIPE_FORMAT_CAP_DEPTH_STENCIL));
     set(c, PIPE_CAP_STENCIL_TEXTURING);
     set(c, PIPE_CAP_SRGB_DECODE_CONTROL);
     set(c, PIPE_CAP_SRGB_WRITE_CONTROL);
     set(c, PIPE_CAP_SEAMLESS_CUBE_PER_TEXTURE, h.non_seamless_cube);
-    set(c, PIPE_CAP_SHADER_IMAGES, f.shaderStorageImageReadWithoutFormat && f.shaderStorageImageWriteWithoutFormat &&
-                                       f.fragmentStoresAndAtomics);
+    set(c, PIPE_CAP_SHADER_IMAGES,
+        f.shaderStorageImageReadWithoutFormat && f.shaderStorageImageWriteWithoutFormat &&
+            f.fragmentStoresAndAtomics);
     set(c, PIPE_CAP_SHADER_STORAGE, f.fragmentStoresAndAtomics);
     set(c, PIPE_CAP_ATOMIC_COUNTERS, f.fragmentStoresAndAtomics);
     set(c, PIPE_CAP_FP64, f.shaderFloat64);
@@ -113,10 +116,12 @@ void fill_sizes(const host_device &dev, pipe_caps &c) {
     c.max_framebuffer_layers = std::min(l.maxFramebufferLayers, 2048u);
     c.max_color_samples = highest(l.framebufferColorSampleCounts & l.sampledImageColorSampleCounts);
     c.max_depth_samples = highest(l.framebufferDepthSampleCounts & l.sampledImageDepthSampleCounts);
-    c.max_integer_samples = highest(l.sampledImageIntegerSampleCounts & l.framebufferColorSampleCounts);
+    c.max_integer_samples =
+        highest(l.sampledImageIntegerSampleCounts & l.framebufferColorSampleCounts);
     c.max_samples = std::min(c.max_color_samples, c.max_depth_samples);
     c.max_color_buffers = std::min(l.maxColorAttachments, PIPE_MAX_COLOR_BUFS);
-    c.max_dual_source_buffers = dev.has.core.dualSrcBlend ? std::min(l.maxFragmentDualSrcAttachments, 1u) : 0;
+    c.max_dual_source_buffers =
+        dev.has.core.dualSrcBlend ? std::min(l.maxFragmentDualSrcAttachments, 1u) : 0;
     c.max_viewports = dev.has.core.multiViewport ? std::min(l.maxViewports, PIPE_MAX_VIEWPORTS) : 1;
     c.max_viewport_dims[0] = std::min(l.maxViewportDimensions[0], 16384u);
     c.max_viewport_dims[1] = std::min(l.maxViewportDimensions[1], 16384u);
@@ -133,29 +138,37 @@ void fill_sizes(const host_device &dev, pipe_caps &c) {
     c.storage_buffer_alignment = uint32_t(l.minStorageBufferOffsetAlignment);
     c.texture_buffer_alignment = uint32_t(l.minTexelBufferOffsetAlignment);
     c.min_map_alignment = 64;
-    c.max_buffer_size = std::min<uint64_t>(0x7fffffffull, dev.mem->total_device_memory() ? dev.mem->total_device_memory() : ~0ull);
+    c.max_buffer_size = std::min<uint64_t>(
+        0x7fffffffull, dev.mem->total_device_memory() ? dev.mem->total_device_memory() : ~0ull);
 }
 
 void fill_stages(const host_device &dev, pipe_caps &c) {
     const VkPhysicalDeviceLimits &l = dev.props.limits;
-    const bool store = dev.has.core.fragmentStoresAndAtomics, vertex_store = dev.has.core.vertexPipelineStoresAndAtomics;
-    uint32_t samplers = std::min({l.maxPerStageDescriptorSamplers, l.maxPerStageDescriptorSampledImages, 32u});
+    const bool store = dev.has.core.fragmentStoresAndAtomics,
+               vertex_store = dev.has.core.vertexPipelineStoresAndAtomics;
+    uint32_t samplers =
+        std::min({l.maxPerStageDescriptorSamplers, l.maxPerStageDescriptorSampledImages, 32u});
     // The default block takes one uniform buffer.
     uint32_t blocks = std::min(l.maxPerStageDescriptorUniformBuffers - 1, 14u);
-    uint32_t storage = std::min(l.maxPerStageDescriptorStorageBuffers, 24u), images = std::min(l.maxPerStageDescriptorStorageImages, 8u);
+    uint32_t storage = std::min(l.maxPerStageDescriptorStorageBuffers, 24u),
+             images = std::min(l.maxPerStageDescriptorStorageImages, 8u);
     for (unsigned s = 0; s < PIPE_SHADER_STAGES; ++s) {
-        bool there = s == PIPE_SHADER_GEOMETRY                                 ? dev.has.core.geometryShader
-                     : s == PIPE_SHADER_TESS_CTRL || s == PIPE_SHADER_TESS_EVAL ? dev.has.core.tessellationShader
-                                                                               : true;
-        bool stores = s == PIPE_SHADER_COMPUTE || (s == PIPE_SHADER_FRAGMENT ? store : vertex_store);
+        bool there = s == PIPE_SHADER_GEOMETRY ? dev.has.core.geometryShader
+                     : s == PIPE_SHADER_TESS_CTRL || s == PIPE_SHADER_TESS_EVAL
+                         ? dev.has.core.tessellationShader
+                         : true;
+        bool stores =
+            s == PIPE_SHADER_COMPUTE || (s == PIPE_SHADER_FRAGMENT ? store : vertex_store);
         c.max_samplers_per_stage[s] = there ? samplers : 0;
         c.max_uniform_blocks_per_stage[s] = there ? blocks : 0;
         c.max_uniform_vectors_per_stage[s] = there ? 1024 : 0;
-        c.max_storage_blocks_per_stage[s] = there && stores ? std::min(storage - std::min(storage, 8u), 16u) : 0;
+        c.max_storage_blocks_per_stage[s] =
+            there && stores ? std::min(storage - std::min(storage, 8u), 16u) : 0;
         c.max_images_per_stage[s] = there && stores ? images : 0;
         c.max_atomic_buffers_per_stage[s] = there && stores ? std::min(storage, 8u) : 0;
     }
-    c.max_combined_samplers = std::min({l.maxDescriptorSetSamplers, samplers * 6, PIPE_MAX_TEXTURE_UNITS});
+    c.max_combined_samplers =
+        std::min({l.maxDescriptorSetSamplers, samplers * 6, PIPE_MAX_TEXTURE_UNITS});
     c.max_combined_uniform_blocks = std::min({l.maxDescriptorSetUniformBuffers, blocks * 6, 84u});
     c.max_combined_storage_blocks = std::min({l.maxDescriptorSetStorageBuffers, 96u});
     c.max_combined_images = std::min({l.maxDescriptorSetStorageImages, PIPE_MAX_IMAGE_UNITS});
@@ -181,9 +194,11 @@ void fill_stages(const host_device &dev, pipe_caps &c) {
     c.max_compute_shared_memory = l.maxComputeSharedMemorySize;
     if (dev.has.transform_feedback) {
         c.max_so_buffers = std::min(dev.xfb.maxTransformFeedbackBuffers, PIPE_MAX_SO_BUFFERS);
-        c.max_so_streams = dev.has.geometry_streams ? std::min(dev.xfb.maxTransformFeedbackStreams, 4u) : 1;
+        c.max_so_streams =
+            dev.has.geometry_streams ? std::min(dev.xfb.maxTransformFeedbackStreams, 4u) : 1;
         c.max_so_separate_components = 4;
-        c.max_so_interleaved_components = std::min(dev.xfb.maxTransformFeedbackBufferDataSize / 4, 128u);
+        c.max_so_interleaved_components =
+            std::min(dev.xfb.maxTransformFeedbackBufferDataSize / 4, 128u);
     }
 }
 
@@ -231,7 +246,8 @@ void fill_caps(host_device &dev, pipe_caps &c) {
     c.is_software = c.device == PIPE_DEVICE_CPU;
     c.video_memory = dev.mem->total_device_memory();
     snprintf(reinterpret_cast<char *>(c.driver_name), sizeof c.driver_name, "magma");
-    snprintf(reinterpret_cast<char *>(c.device_name), sizeof c.device_name, "%.120s", dev.props.deviceName);
+    snprintf(reinterpret_cast<char *>(c.device_name), sizeof c.device_name, "%.120s",
+             dev.props.deviceName);
     snprintf(reinterpret_cast<char *>(c.host_version), sizeof c.host_version, "Vulkan %u.%u",
              VK_API_VERSION_MAJOR(dev.api_version), VK_API_VERSION_MINOR(dev.api_version));
     memcpy(c.driver_uuid, dev.props.pipelineCacheUUID, sizeof c.driver_uuid);

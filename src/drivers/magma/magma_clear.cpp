@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Clears: a full clear at the start of a pass becomes its load operation, others are vkCmdClearAttachments inside it, and
-// what a mask restricts to some components or stencil bits is drawn.
+// Clears: a full clear at the start of a pass becomes its load operation, others are
+// vkCmdClearAttachments inside it, and what a mask restricts to some components or stencil bits is
+// drawn.
 #include "magma_clear.h"
 
 #include "magma_context.h"
@@ -14,10 +15,10 @@ namespace magma {
 namespace {
 
 struct clear_plan {
-    uint32_t whole = 0;   // buffers that a plain clear can do
-    uint32_t masked = 0;  // buffers that have to be drawn
+    uint32_t whole = 0;  // buffers that a plain clear can do
+    uint32_t masked = 0; // buffers that have to be drawn
     VkRect2D rect = {};
-    bool full = false;    // rect is the whole framebuffer
+    bool full = false; // rect is the whole framebuffer
 };
 
 uint8_t color_mask(const context &c, uint32_t i) {
@@ -86,7 +87,8 @@ void fill_values(const framebuffer &fb, const pipe_clear &p, pass_clears &out) {
     out.depth_stencil.depthStencil = {std::clamp(p.depth, 0.0f, 1.0f), p.stencil};
 }
 
-void clear_inside(context &c, const framebuffer &fb, const pass_clears &values, uint32_t mask, const VkRect2D &rect) {
+void clear_inside(context &c, const framebuffer &fb, const pass_clears &values, uint32_t mask,
+                  const VkRect2D &rect) {
     VkClearAttachment list[PIPE_MAX_COLOR_BUFS + 1];
     uint32_t count = 0;
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
@@ -119,7 +121,8 @@ void clear(pipe_context *ctx, const pipe_clear *p) {
     const bool srgb = !c.st.render || c.st.render->s.raster.framebuffer_srgb;
     pass_clears values = {};
     fill_values(*fb, *p, values);
-    const bool open = c.pass.open && c.pass.fb == fb && c.pass.fb_serial == fb->serial && c.pass.srgb == srgb;
+    const bool open =
+        c.pass.open && c.pass.fb == fb && c.pass.fb_serial == fb->serial && c.pass.srgb == srgb;
     if (!open && todo.full && todo.whole) {
         values.mask = todo.whole;
         if (!open_pass(c, fb, srgb, &values))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lane: one recorder, the tables of what belongs to one context, and everything that is bound. Used by one thread
-// at a time.
+// A lane: one recorder, the tables of what belongs to one context, and everything that is bound.
+// Used by one thread at a time.
 #pragma once
 
 #include "magma_batch.h"
@@ -18,18 +18,18 @@ struct surface;
 
 // What has to be brought up to date before the next draw.
 enum dirty_bit : uint32_t {
-    dirty_pipeline = 1u << 0,      // pipeline key
+    dirty_pipeline = 1u << 0, // pipeline key
     dirty_viewport = 1u << 1,
     dirty_scissor = 1u << 2,
     dirty_blend_color = 1u << 3,
-    dirty_stencil = 1u << 4,       // references and masks
+    dirty_stencil = 1u << 4, // references and masks
     dirty_line = 1u << 5,
     dirty_depth_bias = 1u << 6,
     dirty_vertex_buffers = 1u << 7,
     dirty_descriptors = 1u << 8,
-    dirty_push = 1u << 9,          // push constants
-    dirty_uses = 1u << 10,         // barriers of everything bound
-    dirty_raster = 1u << 11,       // state that some devices set dynamically
+    dirty_push = 1u << 9,    // push constants
+    dirty_uses = 1u << 10,   // barriers of everything bound
+    dirty_raster = 1u << 11, // state that some devices set dynamically
     dirty_program = 1u << 12,
     dirty_all = 0xffffffffu,
 };
@@ -62,19 +62,19 @@ struct context : pipe_context {
     // --- what the open command buffer has
     pass_state pass;
     VkPipeline bound_pipeline = VK_NULL_HANDLE;
-    pipeline_key last_key = {};        // of last_pipeline
+    pipeline_key last_key = {}; // of last_pipeline
     program *last_key_program = nullptr;
     VkPipeline last_pipeline = VK_NULL_HANDLE;
-    vertex_input input;                // for the bound layout and program
-    bool input_recorded = false;       // dynamic vertex input is up to date
-    upload_slice defaults_slice;       // current attribute values in this batch
+    vertex_input input;          // for the bound layout and program
+    bool input_recorded = false; // dynamic vertex input is up to date
+    upload_slice defaults_slice; // current attribute values in this batch
     uint64_t defaults_serial = 0, defaults_batch = 0;
     upload_slice zero_slice;
     uint64_t zero_batch = 0;
     int last_topology = -1, last_restart = -1;
     push_block last_push = {};
     bool push_recorded = false;
-    descriptor_state descriptors[2];   // graphics, compute
+    descriptor_state descriptors[2]; // graphics, compute
     std::vector<query *> active_queries;
     std::shared_ptr<stream_output> capture; // begun and not paused
     bool capture_running = false;           // vkCmdBeginTransformFeedback is open

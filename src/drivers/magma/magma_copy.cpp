@@ -33,14 +33,17 @@ const attachment *source_of(const framebuffer &fb, uint32_t mask) {
 }
 
 // Reads w x h texels of an attachment; what lies outside it is left alone.
-bool read_attachment(context &c, const attachment &a, int32_t x, int32_t y, uint32_t w, uint32_t h, uint8_t aspects,
-                     uint32_t format, uint8_t *dst, uint64_t row_stride) {
+bool read_attachment(context &c, const attachment &a, int32_t x, int32_t y, uint32_t w, uint32_t h,
+                     uint8_t aspects, uint32_t format, uint8_t *dst, uint64_t row_stride) {
     VkExtent3D e = a.texture->level_extent(a.desc.level);
     int64_t x0 = std::max<int64_t>(x, 0), y0 = std::max<int64_t>(y, 0);
-    int64_t x1 = std::min<int64_t>(int64_t(x) + w, e.width), y1 = std::min<int64_t>(int64_t(y) + h, e.height);
+    int64_t x1 = std::min<int64_t>(int64_t(x) + w, e.width),
+            y1 = std::min<int64_t>(int64_t(y) + h, e.height);
     if (x0 >= x1 || y0 >= y1)
         return true;
-    texel_box box = {a.desc.level, {int32_t(x0), int32_t(y0), int32_t(a.desc.layer), int32_t(x1 - x0), int32_t(y1 - y0), 1}};
+    texel_box box = {
+        a.desc.level,
+        {int32_t(x0), int32_t(y0), int32_t(a.desc.layer), int32_t(x1 - x0), int32_t(y1 - y0), 1}};
     const uint32_t bytes = pipe_format_describe(format)->block_bytes;
     dst += uint64_t(y0 - y) * row_stride + uint64_t(x0 - x) * bytes;
     return read_texels(c, *a.texture, box, aspects, format, dst, row_stride, 0);
@@ -58,7 +61,8 @@ bool copy_on_gpu(context &c, resource &dst, resource &src, const pipe_resource_c
     if (!src.format->exact || !dst.format->exact || a.block_bytes != b.block_bytes ||
         src.st()->samples != dst.st()->samples)
         return false;
-    const bool zs = !(src.st()->aspects & VK_IMAGE_ASPECT_COLOR_BIT) || !(dst.st()->aspects & VK_IMAGE_ASPECT_COLOR_BIT);
+    const bool zs = !(src.st()->aspects & VK_IMAGE_ASPECT_COLOR_BIT) ||
+                    !(dst.st()->aspects & VK_IMAGE_ASPECT_COLOR_BIT);
     if (zs && src.st()->format != dst.st()->format)
         return false;
     VkImageCopy copy = {};
@@ -71,13 +75,15 @@ bool copy_on_gpu(context &c, resource &dst, resource &src, const pipe_resource_c
     copy.extent = {uint32_t(p.src_box.width), uint32_t(p.src_box.height),
                    src.is_3d() || dst.is_3d() ? uint32_t(p.src_box.depth) : 1u};
     const bool same = src.st() == dst.st();
-    VkCommandBuffer cmd =
-        same ? begin_transfer(c, {{src.st(), access_transfer_both()}})
-             : begin_transfer(c, {{src.st(), access_transfer_read()}, {dst.st(), access_transfer_write()}});
+    VkCommandBuffer cmd = same ? begin_transfer(c, {{src.st(), access_transfer_both()}})
+                               : begin_transfer(c, {{src.st(), access_transfer_read()},
+                                                    {dst.st(), access_transfer_write()}});
     if (!cmd)
         return true;
-    c.dev.vk.CmdCopyImage(cmd, src.st()->image, same ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                          dst.st()->image, same ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    c.dev.vk.CmdCopyImage(
+        cmd, src.st()->image, same ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        dst.st()->image, same ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+        &copy);
     return true;
 }
 
@@ -113,16 +119,18 @@ void resource_copy_region(pipe_context *ctx, const pipe_resource_copy_region *p)
     if (dst->is_buffer() != src->is_buffer())
         return;
     if (!dst->is_buffer()) {
-        if (p->src_box.width > 0 && p->src_box.height > 0 && p->src_box.depth > 0 && !copy_on_gpu(c, *dst, *src, *p))
+        if (p->src_box.width > 0 && p->src_box.height > 0 && p->src_box.depth > 0 &&
+            !copy_on_gpu(c, *dst, *src, *p))
             copy_on_cpu(c, *dst, *src, *p);
         return;
     }
-    if (!p->size || p->dst_offset + p->size > dst->st()->size || p->src_offset + p->size > src->st()->size)
+    if (!p->size || p->dst_offset + p->size > dst->st()->size ||
+        p->src_offset + p->size > src->st()->size)
         return;
     const bool same = dst->st() == src->st();
-    VkCommandBuffer cmd =
-        same ? begin_transfer(c, {{src->st(), access_transfer_both()}})
-             : begin_transfer(c, {{src->st(), access_transfer_read()}, {dst->st(), access_transfer_write()}});
+    VkCommandBuffer cmd = same ? begin_transfer(c, {{src->st(), access_transfer_both()}})
+                               : begin_transfer(c, {{src->st(), access_transfer_read()},
+                                                    {dst->st(), access_transfer_write()}});
     VkBufferCopy copy = {p->src_offset, p->dst_offset, p->size};
     if (cmd)
         c.dev.vk.CmdCopyBuffer(cmd, src->st()->buffer, dst->st()->buffer, 1, &copy);
@@ -134,13 +142,14 @@ pipe_status read_pixels(pipe_context *ctx, const pipe_read_pixels *p, const pipe
     if (!fb || !ready_framebuffer(*fb))
         return PIPE_ERROR;
     const attachment *a = source_of(*fb, p->mask);
-    const uint64_t need = p->height ? uint64_t(p->row_stride) * (p->height - 1) +
-                                          uint64_t(p->width) * pipe_format_describe(p->format)->block_bytes
-                                    : 0;
+    const uint64_t need =
+        p->height ? uint64_t(p->row_stride) * (p->height - 1) +
+                        uint64_t(p->width) * pipe_format_describe(p->format)->block_bytes
+                  : 0;
     if (!a || dst->size < need)
         return PIPE_ERROR;
-    bool ok = read_attachment(c, *a, p->x, p->y, p->width, p->height, aspects_of_mask(p->mask), p->format,
-                              static_cast<uint8_t *>(dst->ptr), p->row_stride);
+    bool ok = read_attachment(c, *a, p->x, p->y, p->width, p->height, aspects_of_mask(p->mask),
+                              p->format, static_cast<uint8_t *>(dst->ptr), p->row_stride);
     return ok ? PIPE_OK : PIPE_ERROR;
 }
 
@@ -157,22 +166,26 @@ void read_pixels_to_buffer(pipe_context *ctx, const pipe_read_pixels_to_buffer *
         return;
     // What lies between the rows stays as it is.
     std::vector<uint8_t> data(row * p->height);
-    if (!read_attachment(c, *a, p->x, p->y, p->width, p->height, aspects_of_mask(p->mask), p->format, data.data(), row))
+    if (!read_attachment(c, *a, p->x, p->y, p->width, p->height, aspects_of_mask(p->mask),
+                         p->format, data.data(), row))
         return;
     if (row == p->row_stride) {
         write_buffer(c, *buffer, p->offset, data.size(), data.data(), 0);
         return;
     }
     for (uint32_t y = 0; y < p->height; ++y)
-        write_buffer(c, *buffer, p->offset + uint64_t(y) * p->row_stride, row, data.data() + y * row, 0);
+        write_buffer(c, *buffer, p->offset + uint64_t(y) * p->row_stride, row,
+                     data.data() + y * row, 0);
 }
 
-pipe_status get_texture_image(pipe_context *ctx, const pipe_get_texture_image *p, const pipe_out_span *dst) {
+pipe_status get_texture_image(pipe_context *ctx, const pipe_get_texture_image *p,
+                              const pipe_out_span *dst) {
     context &c = ctx_of(ctx);
     resource_ref r = c.find(p->texture);
     if (!r || r->bad)
         return PIPE_ERROR;
-    return read_texels(c, *r, {p->level, p->box}, p->aspect, p->format, dst->ptr, p->row_stride, p->slice_stride)
+    return read_texels(c, *r, {p->level, p->box}, p->aspect, p->format, dst->ptr, p->row_stride,
+                       p->slice_stride)
                ? PIPE_OK
                : PIPE_ERROR;
 }
@@ -180,7 +193,8 @@ pipe_status get_texture_image(pipe_context *ctx, const pipe_get_texture_image *p
 void get_texture_image_to_buffer(pipe_context *ctx, const pipe_get_texture_image_to_buffer *p) {
     context &c = ctx_of(ctx);
     resource_ref r = c.find(p->texture), buffer = c.find(p->buffer);
-    if (!r || r->bad || !buffer || !buffer->store || p->box.width <= 0 || p->box.height <= 0 || p->box.depth <= 0)
+    if (!r || r->bad || !buffer || !buffer->store || p->box.width <= 0 || p->box.height <= 0 ||
+        p->box.depth <= 0)
         return;
     const pipe_format_desc &d = *pipe_format_describe(p->format);
     uint64_t row = uint64_t((p->box.width + d.block_width - 1) / d.block_width) * d.block_bytes;
@@ -190,8 +204,9 @@ void get_texture_image_to_buffer(pipe_context *ctx, const pipe_get_texture_image
         return;
     for (int32_t z = 0; z < p->box.depth; ++z)
         for (uint32_t y = 0; y < rows; ++y)
-            write_buffer(c, *buffer, p->offset + uint64_t(z) * p->slice_stride + uint64_t(y) * p->row_stride, row,
-                         data.data() + (uint64_t(z) * rows + y) * row, 0);
+            write_buffer(c, *buffer,
+                         p->offset + uint64_t(z) * p->slice_stride + uint64_t(y) * p->row_stride,
+                         row, data.data() + (uint64_t(z) * rows + y) * row, 0);
 }
 
 void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_to_texture *p) {
@@ -212,7 +227,8 @@ void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_
     pipe_resource_copy_region copy = {};
     copy.src_level = a->desc.level;
     copy.dst_level = p->level;
-    copy.src_box = {int32_t(x0), int32_t(y0), int32_t(a->desc.layer), int32_t(x1 - x0), int32_t(y1 - y0), 1};
+    copy.src_box = {int32_t(x0),      int32_t(y0),      int32_t(a->desc.layer),
+                    int32_t(x1 - x0), int32_t(y1 - y0), 1};
     copy.dst_x = p->dst_x + int32_t(x0 - p->x);
     copy.dst_y = p->dst_y + int32_t(y0 - p->y);
     copy.dst_z = p->dst_z;
@@ -224,8 +240,10 @@ void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_
     const uint32_t format = dst->format->asked;
     uint64_t row = uint64_t(x1 - x0) * pipe_format_describe(format)->block_bytes;
     std::vector<uint8_t> data(row * uint64_t(y1 - y0));
-    texel_box to = {p->level, {copy.dst_x, copy.dst_y, p->dst_z, copy.src_box.width, copy.src_box.height, 1}};
-    if (read_texels(c, src, {copy.src_level, copy.src_box}, aspects_of_mask(p->mask), format, data.data(), row, 0))
+    texel_box to = {p->level,
+                    {copy.dst_x, copy.dst_y, p->dst_z, copy.src_box.width, copy.src_box.height, 1}};
+    if (read_texels(c, src, {copy.src_level, copy.src_box}, aspects_of_mask(p->mask), format,
+                    data.data(), row, 0))
         write_texels(c, *dst, to, aspects_of_mask(p->mask), data.data(), row, 0);
 }
 
@@ -237,21 +255,25 @@ void clear_texture(pipe_context *ctx, const pipe_clear_texture *p) {
     const bool color = r->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
     const pipe_format_desc &d = *pipe_format_describe(r->format->asked);
     VkExtent3D e = r->level_extent(p->level);
-    const bool whole = !p->box.x && !p->box.y && uint32_t(p->box.width) == e.width && uint32_t(p->box.height) == e.height &&
+    const bool whole = !p->box.x && !p->box.y && uint32_t(p->box.width) == e.width &&
+                       uint32_t(p->box.height) == e.height &&
                        (!r->is_3d() || uint32_t(p->box.depth) == e.depth);
     drivers_common::texel t = {};
-    if (whole && color && !d.is_compressed && !d.is_srgb && drivers_common::unpack_texels(r->format->asked, p->texel, &t, 1)) {
+    if (whole && color && !d.is_compressed && !d.is_srgb &&
+        drivers_common::unpack_texels(r->format->asked, p->texel, &t, 1)) {
         VkClearColorValue value;
         memcpy(&value, &t, sizeof value);
         VkCommandBuffer cmd = begin_transfer(c, {{r->st(), access_transfer_write()}});
         if (!cmd)
             return;
-        VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, r->min_level + p->level, 1, 0, 1};
+        VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, r->min_level + p->level, 1, 0,
+                                         1};
         if (!r->is_3d()) {
             range.baseArrayLayer = r->min_layer + uint32_t(p->box.z);
             range.layerCount = uint32_t(p->box.depth);
         }
-        c.dev.vk.CmdClearColorImage(cmd, r->st()->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &value, 1, &range);
+        c.dev.vk.CmdClearColorImage(cmd, r->st()->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                    &value, 1, &range);
         return;
     }
     if (!color && whole) {
@@ -263,16 +285,19 @@ void clear_texture(pipe_context *ctx, const pipe_clear_texture *p) {
         VkCommandBuffer cmd = begin_transfer(c, {{r->st(), access_transfer_write()}});
         if (!cmd)
             return;
-        VkImageSubresourceRange range = {r->st()->aspects, r->min_level + p->level, 1, r->min_layer + uint32_t(p->box.z),
-                                         uint32_t(p->box.depth)};
-        c.dev.vk.CmdClearDepthStencilImage(cmd, r->st()->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &value, 1, &range);
+        VkImageSubresourceRange range = {r->st()->aspects, r->min_level + p->level, 1,
+                                         r->min_layer + uint32_t(p->box.z), uint32_t(p->box.depth)};
+        c.dev.vk.CmdClearDepthStencilImage(cmd, r->st()->image,
+                                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &value, 1, &range);
         return;
     }
     // A box: rows of the texel, uploaded.
     uint8_t texel[16];
     memcpy(texel, p->texel, sizeof texel);
     if (!color) {
-        drivers_common::texel_rect to = {texel, r->format->asked, 16, 16}, from = {const_cast<uint8_t *>(p->texel), PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, 16, 16};
+        drivers_common::texel_rect to = {texel, r->format->asked, 16, 16},
+                                   from = {const_cast<uint8_t *>(p->texel),
+                                           PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, 16, 16};
         drivers_common::convert_texels(to, from, 1, 1, 1);
     }
     uint64_t row = uint64_t((p->box.width + d.block_width - 1) / d.block_width) * d.block_bytes;

@@ -20,9 +20,10 @@ uint32_t unit_of(const program &p, const program_binding &b, uint32_t element) {
     return slot < units.size() ? units[slot] : 0;
 }
 
-const buffer_slot *buffer_of(const context &c, const program &p, const program_binding &b, uint32_t element) {
-    static const uint8_t cls[] = {0, PIPE_BUFFER_CLASS_UNIFORM, 0, PIPE_BUFFER_CLASS_STORAGE, 0,
-                                  PIPE_BUFFER_CLASS_ATOMIC};
+const buffer_slot *buffer_of(const context &c, const program &p, const program_binding &b,
+                             uint32_t element) {
+    static const uint8_t cls[] = {0, PIPE_BUFFER_CLASS_UNIFORM, 0, PIPE_BUFFER_CLASS_STORAGE,
+                                  0, PIPE_BUFFER_CLASS_ATOMIC};
     uint32_t unit = unit_of(p, b, element);
     if (unit >= PIPE_MAX_INDEXED_BUFFERS)
         return nullptr;
@@ -54,7 +55,8 @@ bool is_attachment(const context &c, const storage *s) {
 }
 
 // The storage behind one descriptor and how it is used; null: nothing bound.
-storage *use_of(context &c, program &p, const program_binding &b, uint32_t element, bool compute, access &a) {
+storage *use_of(context &c, program &p, const program_binding &b, uint32_t element, bool compute,
+                access &a) {
     switch (b.cls) {
     case PIPE_SLOT_UNIFORM_BLOCK: {
         const buffer_slot *s = buffer_of(c, p, b, element);
@@ -104,7 +106,8 @@ template <class F> bool each_use(context &c, program &p, bool compute, F &&f) {
     if (compute)
         return true;
     for (uint8_t slot : c.input.slots)
-        if (slot < 0x80 && c.st.vertex_buffers[slot].buffer && c.st.vertex_buffers[slot].buffer->store)
+        if (slot < 0x80 && c.st.vertex_buffers[slot].buffer &&
+            c.st.vertex_buffers[slot].buffer->store)
             if (!f(*c.st.vertex_buffers[slot].buffer->st(), access_vertex()))
                 return false;
     if (c.st.index_buffer && c.st.index_buffer->store)
@@ -121,13 +124,15 @@ template <class F> bool each_use(context &c, program &p, bool compute, F &&f) {
     return true;
 }
 
-bool fill_buffer(context &c, const program &p, const program_binding &b, uint32_t element, descriptor_value &v) {
+bool fill_buffer(context &c, const program &p, const program_binding &b, uint32_t element,
+                 descriptor_value &v) {
     const VkPhysicalDeviceLimits &limits = c.dev.props.limits;
     const bool uniform = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
     if (const buffer_slot *s = buffer_of(c, p, b, element)) {
         uint64_t have = s->buffer->st()->size - s->offset;
         uint64_t size = std::min(s->size, have);
-        size = std::min<uint64_t>(size, uniform ? limits.maxUniformBufferRange : limits.maxStorageBufferRange);
+        size = std::min<uint64_t>(size, uniform ? limits.maxUniformBufferRange
+                                                : limits.maxStorageBufferRange);
         if (size) {
             v.buffer = {s->buffer->st()->buffer, s->offset, size};
             return true;
@@ -142,7 +147,8 @@ bool fill_globals(context &c, const program &p, descriptor_state &state, descrip
     if (state.globals_owner != p.serial || state.globals_serial != p.globals_serial ||
         state.globals_batch != c.rec.serial()) {
         VkDeviceSize size = std::max<size_t>(p.globals.size(), 16);
-        state.globals = c.rec.upload(size, std::max<VkDeviceSize>(c.dev.props.limits.minUniformBufferOffsetAlignment, 16));
+        state.globals = c.rec.upload(
+            size, std::max<VkDeviceSize>(c.dev.props.limits.minUniformBufferOffsetAlignment, 16));
         if (!state.globals.map)
             return false;
         memcpy(state.globals.map, p.globals.data(), p.globals.size());
@@ -156,7 +162,8 @@ bool fill_globals(context &c, const program &p, descriptor_state &state, descrip
     return true;
 }
 
-bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t element, descriptor_value &v) {
+bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t element,
+                  descriptor_value &v) {
     texture_unit *u = texture_of(c, p, b, element);
     const bool texel = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     sampler_view *view = u ? u->view.get() : nullptr;
@@ -164,7 +171,8 @@ bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t ele
     if (!s && view && view->texture)
         s = view->texture->own_sampler.get();
     const bool linear = s && !s->state.srgb_decode;
-    if (view && view->texture && view->texture->is_texture_buffer() == texel && ready_view(*view, linear)) {
+    if (view && view->texture && view->texture->is_texture_buffer() == texel &&
+        ready_view(*view, linear)) {
         if (texel) {
             v.texel = view->buffer_view;
             return true;
@@ -210,7 +218,8 @@ bool ready_image(context &c, image_slot &i, const program_binding &b) {
         info.range = std::min(t.desc.buffer_size, have) / texel * texel;
         if (!info.range || info.format == VK_FORMAT_UNDEFINED)
             return false;
-        if (VK_TRY(&c.dev, CreateBufferView(c.dev.device, &info, nullptr, &i.buffer_view)) != VK_SUCCESS)
+        if (VK_TRY(&c.dev, CreateBufferView(c.dev.device, &info, nullptr, &i.buffer_view)) !=
+            VK_SUCCESS)
             return false;
         i.store = t.owner->store;
         return true;
@@ -237,13 +246,14 @@ bool ready_image(context &c, image_slot &i, const program_binding &b) {
     }
     if (type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_2D)
         layers = 1;
-    i.view = make_image_view(c.dev, *s, type, f.vk_linear, s->aspects, t.min_level + i.desc.level, 1, layer,
-                             layers, {}, VK_IMAGE_USAGE_STORAGE_BIT);
+    i.view = make_image_view(c.dev, *s, type, f.vk_linear, s->aspects, t.min_level + i.desc.level,
+                             1, layer, layers, {}, VK_IMAGE_USAGE_STORAGE_BIT);
     i.store = t.store;
     return i.view != VK_NULL_HANDLE;
 }
 
-bool fill_image(context &c, program &p, const program_binding &b, uint32_t element, descriptor_value &v) {
+bool fill_image(context &c, program &p, const program_binding &b, uint32_t element,
+                descriptor_value &v) {
     image_slot *i = image_of(c, p, b, element);
     const bool texel = b.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     if (i && i->texture && i->texture->is_texture_buffer() == texel && ready_image(c, *i, b)) {
@@ -261,8 +271,8 @@ bool fill_image(context &c, program &p, const program_binding &b, uint32_t eleme
     return v.image.imageView != VK_NULL_HANDLE;
 }
 
-bool fill(context &c, program &p, descriptor_state &state, const program_binding &b, uint32_t element,
-          descriptor_value &v) {
+bool fill(context &c, program &p, descriptor_state &state, const program_binding &b,
+          uint32_t element, descriptor_value &v) {
     v = {};
     switch (b.cls) {
     case PIPE_SLOT_GLOBALS: return fill_globals(c, p, state, v);
@@ -274,8 +284,8 @@ bool fill(context &c, program &p, descriptor_state &state, const program_binding
 
 VkWriteDescriptorSet write_of(const program_binding &b, uint32_t first, uint32_t count,
                               std::vector<VkDescriptorImageInfo> &images,
-                              std::vector<VkDescriptorBufferInfo> &buffers, std::vector<VkBufferView> &texels,
-                              const descriptor_value *values) {
+                              std::vector<VkDescriptorBufferInfo> &buffers,
+                              std::vector<VkBufferView> &texels, const descriptor_value *values) {
     VkWriteDescriptorSet w = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     w.dstBinding = b.binding;
     w.dstArrayElement = first;
@@ -322,7 +332,9 @@ upload_slice zeros(context &c, VkDeviceSize size) {
 
 bool use_bound(context &c, program &p, bool compute, bool may_break) {
     if (!may_break) {
-        bool free = each_use(c, p, compute, [&](storage &s, const access &a) { return !c.rec.uses.breaks_pass(s, a); });
+        bool free = each_use(c, p, compute, [&](storage &s, const access &a) {
+            return !c.rec.uses.breaks_pass(s, a);
+        });
         if (!free)
             return false;
     }
@@ -339,8 +351,8 @@ bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
     uint32_t total = 0;
     for (const program_binding &b : p.bindings)
         total += b.count;
-    const bool fresh = state.owner != &p || state.owner_serial != p.serial || state.batch != c.rec.serial() ||
-                       state.values.size() != total;
+    const bool fresh = state.owner != &p || state.owner_serial != p.serial ||
+                       state.batch != c.rec.serial() || state.values.size() != total;
     if (fresh)
         state.values.assign(total, {});
     std::vector<VkDescriptorImageInfo> images;
@@ -366,7 +378,8 @@ bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
         }
         // An array is pushed whole: not every host gets a push into the middle of one right.
         if (changed && b.set == 0)
-            writes[0].push_back(write_of(b, 0, b.count, images, buffers, texels, &state.values[at]));
+            writes[0].push_back(
+                write_of(b, 0, b.count, images, buffers, texels, &state.values[at]));
         else if (changed)
             pool_changed = true;
         at += b.count;
@@ -376,7 +389,8 @@ bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
     state.batch = c.rec.serial();
     VkCommandBuffer cmd = c.rec.main_raw();
     if (!writes[0].empty())
-        c.dev.vk.CmdPushDescriptorSet(cmd, point, p.layout, 0, uint32_t(writes[0].size()), writes[0].data());
+        c.dev.vk.CmdPushDescriptorSet(cmd, point, p.layout, 0, uint32_t(writes[0].size()),
+                                      writes[0].data());
     if (!has_pool || (!pool_changed && !fresh))
         return true;
     VkDescriptorSet set = allocate_set(c, p.set_layout[1]);
@@ -388,13 +402,15 @@ bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
     at = 0;
     for (const program_binding &b : p.bindings) {
         if (b.set == 1) {
-            VkWriteDescriptorSet w = write_of(b, 0, b.count, images, buffers, texels, &state.values[at]);
+            VkWriteDescriptorSet w =
+                write_of(b, 0, b.count, images, buffers, texels, &state.values[at]);
             w.dstSet = set;
             writes[1].push_back(w);
         }
         at += b.count;
     }
-    c.dev.vk.UpdateDescriptorSets(c.dev.device, uint32_t(writes[1].size()), writes[1].data(), 0, nullptr);
+    c.dev.vk.UpdateDescriptorSets(c.dev.device, uint32_t(writes[1].size()), writes[1].data(), 0,
+                                  nullptr);
     c.dev.vk.CmdBindDescriptorSets(cmd, point, p.layout, 1, 1, &set, 0, nullptr);
     return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Descriptors of a program: set 0 is pushed, binding by binding as they change; set 1 holds what does not fit the push
-// limit and comes from linear pools that retire with the batch.
+// Descriptors of a program: set 0 is pushed, binding by binding as they change; set 1 holds what
+// does not fit the push limit and comes from linear pools that retire with the batch.
 #pragma once
 
 #include "magma_batch.h"
@@ -29,8 +29,8 @@ struct descriptor_state {
     upload_slice globals;
 };
 
-// Notes the uses of everything the program reads or writes. False when an open pass would have to end first and `may_break`
-// is false (nothing is noted then).
+// Notes the uses of everything the program reads or writes. False when an open pass would have to
+// end first and `may_break` is false (nothing is noted then).
 bool use_bound(context &c, program &p, bool compute, bool may_break);
 
 // Writes what changed; false: out of memory, skip the draw.

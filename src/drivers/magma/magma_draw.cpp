@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// draw_vbo: what has to be right before a draw, then the draw commands. Indices that the host cannot take as they are
-// go through magma_draw_indices.cpp.
+// draw_vbo: what has to be right before a draw, then the draw commands. Indices that the host
+// cannot take as they are go through magma_draw_indices.cpp.
 #include "magma_draw.h"
 
 #include "magma_context.h"
@@ -62,8 +62,8 @@ void emit_scissors(context &c) {
 void emit_push(context &c, const push_block &block) {
     if (c.push_recorded && !memcmp(&block, &c.last_push, sizeof block))
         return;
-    c.dev.vk.CmdPushConstants(c.rec.main_raw(), c.st.draw_program->layout, VK_SHADER_STAGE_ALL_GRAPHICS, 0,
-                              sizeof block, &block);
+    c.dev.vk.CmdPushConstants(c.rec.main_raw(), c.st.draw_program->layout,
+                              VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof block, &block);
     c.last_push = block;
     c.push_recorded = true;
 }
@@ -119,8 +119,8 @@ struct draw_call {
 };
 
 // One record's ranges as draw commands.
-void emit_ranges(context &c, draw_call &d, const pipe_draw_range *ranges, uint32_t count, bool indexed,
-                 uint32_t first_index) {
+void emit_ranges(context &c, draw_call &d, const pipe_draw_range *ranges, uint32_t count,
+                 bool indexed, uint32_t first_index) {
     VkCommandBuffer cmd = c.rec.main_raw();
     const vk_table &vk = c.dev.vk;
     const uint32_t instances = d.p.instance_count, base = d.p.start_instance;
@@ -135,11 +135,12 @@ void emit_ranges(context &c, draw_call &d, const pipe_draw_range *ranges, uint32
                 emit_push(c, d.push);
             }
             if (indexed)
-                vk.CmdDrawMultiIndexed(cmd, n, reinterpret_cast<const VkMultiDrawIndexedInfoEXT *>(ranges + at),
-                                       instances, base, sizeof(pipe_draw_range), nullptr);
+                vk.CmdDrawMultiIndexed(
+                    cmd, n, reinterpret_cast<const VkMultiDrawIndexedInfoEXT *>(ranges + at),
+                    instances, base, sizeof(pipe_draw_range), nullptr);
             else
-                vk.CmdDrawMulti(cmd, n, reinterpret_cast<const VkMultiDrawInfoEXT *>(ranges + at), instances,
-                                base, sizeof(pipe_draw_range));
+                vk.CmdDrawMulti(cmd, n, reinterpret_cast<const VkMultiDrawInfoEXT *>(ranges + at),
+                                instances, base, sizeof(pipe_draw_range));
         }
         return;
     }
@@ -151,7 +152,8 @@ void emit_ranges(context &c, draw_call &d, const pipe_draw_range *ranges, uint32
             emit_push(c, d.push);
         }
         if (indexed)
-            vk.CmdDrawIndexed(cmd, ranges[i].count, instances, ranges[i].start + first_index, ranges[i].bias, base);
+            vk.CmdDrawIndexed(cmd, ranges[i].count, instances, ranges[i].start + first_index,
+                              ranges[i].bias, base);
         else
             vk.CmdDraw(cmd, ranges[i].count, instances, ranges[i].start, base);
     }
@@ -199,7 +201,8 @@ bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) 
     if (!c.pass.open && !prepare_draw(c, topology, p.flags & PIPE_DRAW_RESTART))
         return false;
     const bool indexed = p.index_size != 0;
-    const uint32_t packed = indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+    const uint32_t packed =
+        indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
     const uint32_t stride = in.stride ? in.stride : packed;
     VkCommandBuffer cmd = c.rec.main_raw();
     const vk_table &vk = c.dev.vk;
@@ -209,12 +212,15 @@ bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) 
     if (counted) {
         VkBuffer n = counts->st()->buffer;
         if (indexed)
-            vk.CmdDrawIndexedIndirectCount(cmd, b, in.offset, n, in.parameter_offset, in.max_draws, stride);
+            vk.CmdDrawIndexedIndirectCount(cmd, b, in.offset, n, in.parameter_offset, in.max_draws,
+                                           stride);
         else
-            vk.CmdDrawIndirectCount(cmd, b, in.offset, n, in.parameter_offset, in.max_draws, stride);
+            vk.CmdDrawIndirectCount(cmd, b, in.offset, n, in.parameter_offset, in.max_draws,
+                                    stride);
         return true;
     }
-    uint32_t fit = uint32_t(std::min<uint64_t>(in.max_draws, (buffer->st()->size - in.offset + stride - packed) / stride));
+    uint32_t fit = uint32_t(std::min<uint64_t>(
+        in.max_draws, (buffer->st()->size - in.offset + stride - packed) / stride));
     uint32_t step = c.dev.has.core.multiDrawIndirect ? fit : 1;
     for (uint32_t i = 0; i < fit; i += step) {
         if (indexed)
@@ -227,7 +233,8 @@ bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) 
 
 bool draw_captured(context &c, const pipe_draw_vbo &p) {
     std::shared_ptr<stream_output> so = c.stream_outputs.get(p.so);
-    if (!so || !so->counters || !so->counters_valid || !so->stride || !c.dev.vk.CmdDrawIndirectByteCount)
+    if (!so || !so->counters || !so->counters_valid || !so->stride ||
+        !c.dev.vk.CmdDrawIndirectByteCount)
         return false;
     access a = access_indirect();
     a.flags |= VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT;
@@ -236,8 +243,8 @@ bool draw_captured(context &c, const pipe_draw_vbo &p) {
     c.rec.use(*so->counters.get(), a);
     if (!c.pass.open && !prepare_draw(c, vk_topology(p.mode), false))
         return false;
-    c.dev.vk.CmdDrawIndirectByteCount(c.rec.main_raw(), p.instance_count, p.start_instance, so->counters->buffer,
-                                      0, 0, so->stride);
+    c.dev.vk.CmdDrawIndirectByteCount(c.rec.main_raw(), p.instance_count, p.start_instance,
+                                      so->counters->buffer, 0, 0, so->stride);
     return true;
 }
 
@@ -276,11 +283,12 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
     if (!open_pass(c, c.st.draw_fb, srgb, nullptr))
         return false;
     if (!was_open || c.dirty & dirty_uses) {
-        // Another framebuffer: its pass ended the old one, whose attachments may be bound as textures.
+        // Another framebuffer: its pass ended the old one, whose attachments may be bound as
+        // textures.
         c.dirty &= ~dirty_uses;
     }
-    if (c.dirty & dirty_pipeline || c.last_topology != int(topology) || c.last_restart != int(restart) ||
-        !c.bound_pipeline) {
+    if (c.dirty & dirty_pipeline || c.last_topology != int(topology) ||
+        c.last_restart != int(restart) || !c.bound_pipeline) {
         const int old_restart = c.last_restart;
         c.last_restart = restart;
         bool ok = bind_pipeline(c, topology);
@@ -333,8 +341,8 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
     }
 }
 
-void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const std::vector<uint32_t> &list,
-                     int32_t bias) {
+void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
+                     const std::vector<uint32_t> &list, int32_t bias) {
     if (list.empty() || !prepare_draw(c, vk_topology(mode), false))
         return;
     draw_call d = {p, make_push(c), false};
@@ -348,7 +356,8 @@ void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const std
         return;
     memcpy(s.map, list.data(), list.size() * 4);
     c.dev.vk.CmdBindIndexBuffer(c.rec.main_raw(), s.buffer, s.offset, VK_INDEX_TYPE_UINT32);
-    c.dev.vk.CmdDrawIndexed(c.rec.main_raw(), uint32_t(list.size()), p.instance_count, 0, bias, p.start_instance);
+    c.dev.vk.CmdDrawIndexed(c.rec.main_raw(), uint32_t(list.size()), p.instance_count, 0, bias,
+                            p.start_instance);
 }
 
 void launch_grid(pipe_context *ctx, const pipe_launch_grid *p) {

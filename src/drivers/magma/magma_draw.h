@@ -10,7 +10,8 @@ namespace magma {
 
 struct context;
 
-// Brings everything up to date for draws with this topology and leaves the pass open; false: skip the draw.
+// Brings everything up to date for draws with this topology and leaves the pass open; false: skip
+// the draw.
 bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart);
 
 void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,

@@ -15,7 +15,8 @@ namespace {
 
 bool is_list(uint8_t mode) {
     return mode == PIPE_PRIM_POINTS || mode == PIPE_PRIM_LINES || mode == PIPE_PRIM_TRIANGLES ||
-           mode == PIPE_PRIM_LINES_ADJACENCY || mode == PIPE_PRIM_TRIANGLES_ADJACENCY || mode == PIPE_PRIM_PATCHES;
+           mode == PIPE_PRIM_LINES_ADJACENCY || mode == PIPE_PRIM_TRIANGLES_ADJACENCY ||
+           mode == PIPE_PRIM_PATCHES;
 }
 
 uint32_t all_ones(uint8_t index_size) {
@@ -23,8 +24,8 @@ uint32_t all_ones(uint8_t index_size) {
 }
 
 // The whole run of indices that the ranges may touch, on the CPU.
-bool fetch_indices(context &c, const pipe_draw_vbo &p, const pipe_host_span *indices, std::vector<uint8_t> &copy,
-                   const uint8_t *&data, uint64_t &size) {
+bool fetch_indices(context &c, const pipe_draw_vbo &p, const pipe_host_span *indices,
+                   std::vector<uint8_t> &copy, const uint8_t *&data, uint64_t &size) {
     if (p.flags & PIPE_DRAW_USER_INDICES) {
         if (!indices || !indices->ptr)
             return false;
@@ -53,7 +54,8 @@ bool reads_flat(const program &p) {
 
 // The host takes flat values from the first vertex, GL from the last one: it has to come first.
 bool wants_last_first(const context &c, uint8_t mode) {
-    if (c.dev.has.provoking_vertex || !c.st.draw_program || mode == PIPE_PRIM_POINTS || mode >= PIPE_PRIM_LINES_ADJACENCY)
+    if (c.dev.has.provoking_vertex || !c.st.draw_program || mode == PIPE_PRIM_POINTS ||
+        mode >= PIPE_PRIM_LINES_ADJACENCY)
         return false;
     return !(c.st.render && c.st.render->s.raster.flatshade_first) &&
            !c.st.draw_program->has_stage(PIPE_SHADER_GEOMETRY) && reads_flat(*c.st.draw_program);
@@ -62,7 +64,8 @@ bool wants_last_first(const context &c, uint8_t mode) {
 void rotate_primitives(uint8_t mode, std::vector<uint32_t> &list) {
     const size_t n = mode == PIPE_PRIM_LINES ? 2 : 3;
     for (size_t i = 0; i + n <= list.size(); i += n)
-        std::rotate(list.begin() + long(i), list.begin() + long(i + n - 1), list.begin() + long(i + n));
+        std::rotate(list.begin() + long(i), list.begin() + long(i + n - 1),
+                    list.begin() + long(i + n));
 }
 
 void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *data, uint64_t size,
@@ -159,7 +162,8 @@ void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *r
         one.start_instance = p.index_size ? command[4] : command[3];
         one.flags &= uint8_t(~PIPE_DRAW_INDIRECT);
         if (one.instance_count)
-            draw_list(c, one, p.mode, data, size, command[2], command[0], p.index_size ? int32_t(command[3]) : 0);
+            draw_list(c, one, p.mode, data, size, command[2], command[0],
+                      p.index_size ? int32_t(command[3]) : 0);
     }
 }
 

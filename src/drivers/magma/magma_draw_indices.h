@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws whose indices have to be rewritten: line loops, fans where the host lacks them, 8-bit indices, restart indices
-// other than all ones, restart in lists.
+// Draws whose indices have to be rewritten: line loops, fans where the host lacks them, 8-bit
+// indices, restart indices other than all ones, restart in lists.
 #pragma once
 
 #include "pipe/pipe.h"
@@ -17,7 +17,7 @@ void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *r
                     const pipe_indirect *indirect, const pipe_host_span *indices);
 
 // In magma_draw.cpp: draws a list of 32-bit indices.
-void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const std::vector<uint32_t> &list,
-                     int32_t bias);
+void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
+                     const std::vector<uint32_t> &list, int32_t bias);
 
 } // namespace magma

@@ -40,7 +40,9 @@ VkFormat format_for(const program_binding &b) {
 
 bool make(context &c, const program_binding &b, dummy &d) {
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = b.dim == 0 ? VK_IMAGE_TYPE_1D : b.dim == 2 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+    info.imageType = b.dim == 0   ? VK_IMAGE_TYPE_1D
+                     : b.dim == 2 ? VK_IMAGE_TYPE_3D
+                                  : VK_IMAGE_TYPE_2D;
     info.format = format_for(b);
     info.extent = {1, 1, 1};
     info.mipLevels = 1;
@@ -50,7 +52,8 @@ bool make(context &c, const program_binding &b, dummy &d) {
     info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                  (store ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT);
     if (b.multisampled)
-        info.usage |= b.shadow ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+        info.usage |= b.shadow ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+                               : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     if (b.dim == 3)
         info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
     VkImageAspectFlags aspect = b.shadow ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
@@ -68,13 +71,13 @@ bool make(context &c, const program_binding &b, dummy &d) {
         type = b.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
     else if (b.arrayed)
         type = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
-    d.view = make_image_view(c.dev, *d.store.get(), type, info.format, aspect, 0, 1, 0, info.arrayLayers, {},
-                             info.usage);
+    d.view = make_image_view(c.dev, *d.store.get(), type, info.format, aspect, 0, 1, 0,
+                             info.arrayLayers, {}, info.usage);
     return d.view != VK_NULL_HANDLE;
 }
 
-// In the early command buffer: it runs before any draw of this batch. Only the first batch does it, so the image
-// is kept out of the use tracker and its layout is set by hand.
+// In the early command buffer: it runs before any draw of this batch. Only the first batch does it,
+// so the image is kept out of the use tracker and its layout is set by hand.
 void clear(context &c, const program_binding &b, dummy &d) {
     VkCommandBuffer cmd = c.rec.early();
     VkImageMemoryBarrier barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
@@ -84,8 +87,9 @@ void clear(context &c, const program_binding &b, dummy &d) {
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = d.store->image;
     barrier.subresourceRange = {d.store->aspects, 0, 1, 0, d.store->layers};
-    c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
-                                nullptr, 0, nullptr, 1, &barrier);
+    c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                                VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                                &barrier);
     if (b.shadow) {
         VkClearDepthStencilValue value = {0, 0};
         c.dev.vk.CmdClearDepthStencilImage(cmd, d.store->image, VK_IMAGE_LAYOUT_GENERAL, &value, 1,
@@ -102,8 +106,9 @@ void clear(context &c, const program_binding &b, dummy &d) {
     barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
     barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
     barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL;
-    c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
-                                nullptr, 0, nullptr, 1, &barrier);
+    c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                                &barrier);
     d.cleared = true;
 }
 
@@ -113,8 +118,8 @@ VkDescriptorImageInfo dummy_image(context &c, const program_binding &b) {
     dummies &d = all();
     std::lock_guard lock(d.mutex);
     const bool store = b.type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    uint32_t key = b.dim | uint32_t(b.arrayed) << 8 | uint32_t(b.multisampled) << 9 | uint32_t(b.shadow) << 10 |
-                   uint32_t(store) << 11 | uint32_t(b.value_class) << 12;
+    uint32_t key = b.dim | uint32_t(b.arrayed) << 8 | uint32_t(b.multisampled) << 9 |
+                   uint32_t(b.shadow) << 10 | uint32_t(store) << 11 | uint32_t(b.value_class) << 12;
     dummy &entry = d.images[key];
     if (!entry.view && !make(c, b, entry))
         return {};
@@ -124,7 +129,8 @@ VkDescriptorImageInfo dummy_image(context &c, const program_binding &b) {
     if (!store) {
         if (!d.sampler) {
             VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-            if (VK_TRY(&c.dev, CreateSampler(c.dev.device, &info, nullptr, &d.sampler)) != VK_SUCCESS)
+            if (VK_TRY(&c.dev, CreateSampler(c.dev.device, &info, nullptr, &d.sampler)) !=
+                VK_SUCCESS)
                 d.sampler = VK_NULL_HANDLE;
         }
         sampler = d.sampler;
@@ -145,7 +151,8 @@ VkBufferView dummy_texel_buffer(context &c, uint8_t value_class) {
     if (entry.second)
         return entry.second;
     VkResult result;
-    entry.first = create_buffer_storage(c.dev, 16, all_buffer_usages(c.dev), memory_use::device, result);
+    entry.first =
+        create_buffer_storage(c.dev, 16, all_buffer_usages(c.dev), memory_use::device, result);
     if (!entry.first)
         return VK_NULL_HANDLE;
     static const VkFormat formats[] = {VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_SINT,

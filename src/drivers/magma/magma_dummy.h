@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands in descriptors where nothing is bound: images that read 0, 0, 0, 1, an empty texel buffer, a sampler. Made when
-// first needed, one set per device.
+// What stands in descriptors where nothing is bound: images that read 0, 0, 0, 1, an empty texel
+// buffer, a sampler. Made when first needed, one set per device.
 #pragma once
 
 #include "magma_program.h"

@@ -67,7 +67,8 @@ struct wish_list {
         enabled.push_back(name);
         return true;
     }
-    // Reads the feature struct from the device; the caller then clears the bits that it does not want and calls keep().
+    // Reads the feature struct from the device; the caller then clears the bits that it does not
+    // want and calls keep().
     template <class T> T query(VkStructureType type) {
         T features = {};
         features.sType = type;
@@ -87,8 +88,7 @@ void pick_core(wish_list &w) {
     w.dev.vk.GetPhysicalDeviceFeatures2(w.dev.physical, &all);
     const bool minimal = hidden(w.dev.options, "vk11-min");
 #define MAGMA_WANT(name)                                                                           \
-    w.features.features.name =                                                                     \
-        all.features.name && !hidden(w.dev.options, #name) && !minimal;
+    w.features.features.name = all.features.name && !hidden(w.dev.options, #name) && !minimal;
     MAGMA_CORE_FEATURES(MAGMA_WANT)
 #undef MAGMA_WANT
     // The minimal profile keeps what no OpenGL 3.3 can do without.
@@ -105,8 +105,8 @@ void pick_core(wish_list &w) {
     w.dev.has.core = w.features.features;
 }
 
-// The optional feature structs; they live until the device is made. Each function asks for one group: is the extension
-// there, does its feature bit say so, then keep only the wanted bits.
+// The optional feature structs; they live until the device is made. Each function asks for one
+// group: is the extension there, does its feature bit say so, then keep only the wanted bits.
 struct feature_chain {
     wish_list &w;
     host_device &dev;
@@ -145,19 +145,23 @@ struct feature_chain {
 };
 
 void feature_chain::submission() {
-    timeline = w.query<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+    timeline = w.query<VkPhysicalDeviceTimelineSemaphoreFeatures>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
     if (timeline.timelineSemaphore && w.extension("VK_KHR_timeline_semaphore", VK_API_VERSION_1_2))
         has.timeline_semaphore = true, w.keep(timeline);
 
-    reset = w.query<VkPhysicalDeviceHostQueryResetFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    reset = w.query<VkPhysicalDeviceHostQueryResetFeatures>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
     if (reset.hostQueryReset && w.extension("VK_EXT_host_query_reset", VK_API_VERSION_1_2))
         has.host_query_reset = true, w.keep(reset);
 
-    draw_params = w.query<VkPhysicalDeviceShaderDrawParametersFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES);
+    draw_params = w.query<VkPhysicalDeviceShaderDrawParametersFeatures>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES);
     if (draw_params.shaderDrawParameters && !hidden(dev.options, "shaderDrawParameters"))
         has.draw_parameters = true, w.keep(draw_params);
 
-    rendering = w.query<VkPhysicalDeviceDynamicRenderingFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES);
+    rendering = w.query<VkPhysicalDeviceDynamicRenderingFeatures>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES);
     // The extension needs depth_stencil_resolve, and that create_renderpass2; all are core in 1.2.
     if (rendering.dynamicRendering && dev.api_version >= VK_API_VERSION_1_2 &&
         w.extension("VK_KHR_dynamic_rendering", VK_API_VERSION_1_3))
@@ -165,7 +169,8 @@ void feature_chain::submission() {
 }
 
 void feature_chain::dynamic_state() {
-    eds1 = w.query<VkPhysicalDeviceExtendedDynamicStateFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT);
+    eds1 = w.query<VkPhysicalDeviceExtendedDynamicStateFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT);
     bool eds1_core = dev.api_version >= VK_API_VERSION_1_3;
     if ((eds1.extendedDynamicState || eds1_core) &&
         w.extension("VK_EXT_extended_dynamic_state", VK_API_VERSION_1_3)) {
@@ -173,7 +178,8 @@ void feature_chain::dynamic_state() {
         if (!eds1_core)
             w.keep(eds1);
     }
-    eds2 = w.query<VkPhysicalDeviceExtendedDynamicState2FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT);
+    eds2 = w.query<VkPhysicalDeviceExtendedDynamicState2FeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT);
     if (w.listed("VK_EXT_extended_dynamic_state2") && eds2.extendedDynamicState2 &&
         w.extension("VK_EXT_extended_dynamic_state2")) {
         has.eds2 = true;
@@ -181,7 +187,8 @@ void feature_chain::dynamic_state() {
         eds2.extendedDynamicState2LogicOp = VK_FALSE;
         w.keep(eds2);
     }
-    eds3 = w.query<VkPhysicalDeviceExtendedDynamicState3FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT);
+    eds3 = w.query<VkPhysicalDeviceExtendedDynamicState3FeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT);
     if (w.listed("VK_EXT_extended_dynamic_state3") && eds3.extendedDynamicState3ColorBlendEnable &&
         eds3.extendedDynamicState3ColorBlendEquation && eds3.extendedDynamicState3ColorWriteMask &&
         w.extension("VK_EXT_extended_dynamic_state3")) {
@@ -193,74 +200,90 @@ void feature_chain::dynamic_state() {
         eds3 = only;
         w.keep(eds3);
     }
-    vids = w.query<VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT);
+    vids = w.query<VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT);
     if (vids.vertexInputDynamicState && w.extension("VK_EXT_vertex_input_dynamic_state"))
         has.vertex_input_dynamic = true, w.keep(vids);
 }
 
 void feature_chain::raster() {
-    clip_control = w.query<VkPhysicalDeviceDepthClipControlFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT);
+    clip_control = w.query<VkPhysicalDeviceDepthClipControlFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT);
     if (clip_control.depthClipControl && w.extension("VK_EXT_depth_clip_control"))
         has.depth_clip_control = true, w.keep(clip_control);
 
-    clip_enable = w.query<VkPhysicalDeviceDepthClipEnableFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT);
+    clip_enable = w.query<VkPhysicalDeviceDepthClipEnableFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT);
     if (clip_enable.depthClipEnable && w.extension("VK_EXT_depth_clip_enable"))
         has.depth_clip_enable = true, w.keep(clip_enable);
 
-    border = w.query<VkPhysicalDeviceCustomBorderColorFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
+    border = w.query<VkPhysicalDeviceCustomBorderColorFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
     if (border.customBorderColors && border.customBorderColorWithoutFormat &&
         w.extension("VK_EXT_custom_border_color"))
         has.custom_border_color = true, w.keep(border);
 }
 
 void feature_chain::capture_and_draw() {
-    xfb = w.query<VkPhysicalDeviceTransformFeedbackFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
+    xfb = w.query<VkPhysicalDeviceTransformFeedbackFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
     if (xfb.transformFeedback && w.extension("VK_EXT_transform_feedback")) {
         has.transform_feedback = true;
         has.geometry_streams = xfb.geometryStreams;
         w.keep(xfb);
     }
-    index8 = w.query<VkPhysicalDeviceIndexTypeUint8FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT);
+    index8 = w.query<VkPhysicalDeviceIndexTypeUint8FeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT);
     if (index8.indexTypeUint8 && w.extension("VK_EXT_index_type_uint8"))
         has.index_uint8 = true, w.keep(index8);
 
-    list = w.query<VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
-    if (list.primitiveTopologyListRestart && w.extension("VK_EXT_primitive_topology_list_restart")) {
+    list = w.query<VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT);
+    if (list.primitiveTopologyListRestart &&
+        w.extension("VK_EXT_primitive_topology_list_restart")) {
         has.list_restart = true;
         has.patch_list_restart = list.primitiveTopologyPatchListRestart;
         w.keep(list);
     }
-    multi = w.query<VkPhysicalDeviceMultiDrawFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT);
+    multi = w.query<VkPhysicalDeviceMultiDrawFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT);
     if (multi.multiDraw && w.extension("VK_EXT_multi_draw"))
         has.multi_draw = true, w.keep(multi);
 }
 
 void feature_chain::primitives() {
-    line = w.query<VkPhysicalDeviceLineRasterizationFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT);
-    if ((line.bresenhamLines || line.rectangularLines) && w.extension("VK_EXT_line_rasterization")) {
+    line = w.query<VkPhysicalDeviceLineRasterizationFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT);
+    if ((line.bresenhamLines || line.rectangularLines) &&
+        w.extension("VK_EXT_line_rasterization")) {
         has.line_rasterization = true;
         has.bresenham_lines = line.bresenhamLines;
         w.keep(line);
     }
-    provoking = w.query<VkPhysicalDeviceProvokingVertexFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT);
+    provoking = w.query<VkPhysicalDeviceProvokingVertexFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT);
     if (provoking.provokingVertexLast && w.extension("VK_EXT_provoking_vertex"))
         has.provoking_vertex = true, w.keep(provoking);
 
-    robust = w.query<VkPhysicalDeviceRobustness2FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+    robust = w.query<VkPhysicalDeviceRobustness2FeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
     if (robust.nullDescriptor && w.extension("VK_EXT_robustness2")) {
         has.null_descriptor = true;
         robust.robustBufferAccess2 = VK_FALSE;
         robust.robustImageAccess2 = VK_FALSE;
         w.keep(robust);
     }
-    conditional = w.query<VkPhysicalDeviceConditionalRenderingFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
+    conditional = w.query<VkPhysicalDeviceConditionalRenderingFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
     if (conditional.conditionalRendering && w.extension("VK_EXT_conditional_rendering")) {
         has.conditional_rendering = true;
         conditional.inheritedConditionalRendering = VK_FALSE;
         w.keep(conditional);
     }
-    divisor = w.query<VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
-    if (divisor.vertexAttributeInstanceRateDivisor && w.extension("VK_EXT_vertex_attribute_divisor")) {
+    divisor = w.query<VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT);
+    if (divisor.vertexAttributeInstanceRateDivisor &&
+        w.extension("VK_EXT_vertex_attribute_divisor")) {
         has.attribute_divisor = true;
         has.attribute_zero_divisor = divisor.vertexAttributeInstanceRateZeroDivisor;
         w.keep(divisor);
@@ -268,20 +291,25 @@ void feature_chain::primitives() {
 }
 
 void feature_chain::images() {
-    generated = w.query<VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
+    generated = w.query<VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
     if (generated.primitivesGeneratedQuery && has.transform_feedback &&
         w.extension("VK_EXT_primitives_generated_query"))
         has.primitives_generated_query = true, w.keep(generated);
 
-    seamless = w.query<VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
+    seamless = w.query<VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT);
     if (seamless.nonSeamlessCubeMap && w.extension("VK_EXT_non_seamless_cube_map"))
         has.non_seamless_cube = true, w.keep(seamless);
 
-    slices = w.query<VkPhysicalDeviceImage2DViewOf3DFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
+    slices = w.query<VkPhysicalDeviceImage2DViewOf3DFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT);
     if (slices.image2DViewOf3D && w.extension("VK_EXT_image_2d_view_of_3d"))
         has.image_2d_view_of_3d = true, w.keep(slices);
-    packed4 = w.query<VkPhysicalDevice4444FormatsFeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT);
-    if (packed4.formatA4B4G4R4 && w.listed("VK_EXT_4444_formats") && w.extension("VK_EXT_4444_formats"))
+    packed4 = w.query<VkPhysicalDevice4444FormatsFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT);
+    if (packed4.formatA4B4G4R4 && w.listed("VK_EXT_4444_formats") &&
+        w.extension("VK_EXT_4444_formats"))
         has.formats_4444 = true, w.keep(packed4);
 }
 
@@ -344,7 +372,8 @@ bool create_device(host_device &dev) {
     f.images();
 
     has.push_descriptor = w.extension("VK_KHR_push_descriptor");
-    has.draw_indirect_count = w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");
+    has.draw_indirect_count =
+        w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");
     has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
                        w.extension("VK_KHR_sampler_mirror_clamp_to_edge");
     has.stencil_export = w.extension("VK_EXT_shader_stencil_export");
@@ -373,7 +402,8 @@ bool create_device(host_device &dev) {
 void settle_features(host_device &dev) {
     host_features &has = dev.has;
     const vk_table &vk = dev.vk;
-    has.push_descriptor = has.push_descriptor && vk.CmdPushDescriptorSet && dev.max_push_descriptors;
+    has.push_descriptor =
+        has.push_descriptor && vk.CmdPushDescriptorSet && dev.max_push_descriptors;
     has.dynamic_rendering = has.dynamic_rendering && vk.CmdBeginRendering && vk.CmdEndRendering;
     has.timeline_semaphore =
         has.timeline_semaphore && vk.WaitSemaphores && vk.GetSemaphoreCounterValue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fences by submit serial. Polling a fence of this lane's open batch submits that batch, so polling loops end.
+// Fences by submit serial. Polling a fence of this lane's open batch submits that batch, so polling
+// loops end.
 #include "magma_fence.h"
 
 #include "magma_context.h"
@@ -32,7 +33,8 @@ void fence_create(pipe_context *ctx, const pipe_fence_create *p) {
     c.scr.fences.put(p->fence, std::move(f));
 }
 
-pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p, pipe_fence_status_reply *out) {
+pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,
+                         pipe_fence_status_reply *out) {
     context &c = ctx_of(ctx);
     auto f = find(c, p->fence);
     out->signaled = 1;
@@ -64,15 +66,18 @@ pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fence_w
     uint64_t left = UINT64_MAX;
     if (!forever) {
         auto now = clock::now();
-        left = now < end ? uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(end - now).count()) : 0;
+        left =
+            now < end
+                ? uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(end - now).count())
+                : 0;
     }
     out->signaled = f->token->wait(left);
     return PIPE_OK;
 }
 
 void fence_wait_server(pipe_context *ctx, const pipe_fence_wait_server *p) {
-    // One queue: work that was submitted runs before what this lane submits later. A fence of this lane's own batch
-    // is before its later work by itself.
+    // One queue: work that was submitted runs before what this lane submits later. A fence of this
+    // lane's own batch is before its later work by itself.
     context &c = ctx_of(ctx);
     auto f = find(c, p->fence);
     if (f && f->token && f->lane != &c)

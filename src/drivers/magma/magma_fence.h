@@ -16,7 +16,8 @@ struct fence {
 };
 
 void fence_create(pipe_context *ctx, const pipe_fence_create *p);
-pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p, pipe_fence_status_reply *out);
+pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,
+                         pipe_fence_status_reply *out);
 pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fence_wait_reply *out);
 void fence_wait_server(pipe_context *ctx, const pipe_fence_wait_server *p);
 void fence_destroy(pipe_context *ctx, const pipe_fence_destroy *p);

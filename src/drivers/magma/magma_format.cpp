@@ -11,8 +11,9 @@ namespace magma {
 
 VkFormat exact_vk_format(uint32_t format) {
     switch (format) {
-#define ROW1(N) case PIPE_FORMAT_R##N: return VK_FORMAT_R##N;
-#define SIZED(BITS, T)                                                                             \
+#define ROW1(N)                                                                                    \
+    case PIPE_FORMAT_R##N: return VK_FORMAT_R##N;                                                  \
+        #define SIZED(BITS, T)                                                                     \
     case PIPE_FORMAT_R##BITS##_##T: return VK_FORMAT_R##BITS##_##T;                                \
     case PIPE_FORMAT_R##BITS##G##BITS##_##T: return VK_FORMAT_R##BITS##G##BITS##_##T;              \
     case PIPE_FORMAT_R##BITS##G##BITS##B##BITS##_##T:                                              \
@@ -171,10 +172,12 @@ uint32_t linear_twin(uint32_t format) {
     }
 }
 
-// What a format must be able to do, or a wider one is taken. GL makes all formats of at most 32 bit per channel
-// renderable but snorm, shared exponent and block formats (and three-component ones are up to us).
+// What a format must be able to do, or a wider one is taken. GL makes all formats of at most 32 bit
+// per channel renderable but snorm, shared exponent and block formats (and three-component ones are
+// up to us).
 VkFormatFeatureFlags needed(const pipe_format_desc &d) {
-    VkFormatFeatureFlags need = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
+    VkFormatFeatureFlags need = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+                                VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
                                 VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     if (d.is_depth || d.is_stencil)
         return need | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
@@ -315,7 +318,8 @@ void fill_format_caps(host_device &dev, pipe_caps &caps) {
 }
 
 VkFormat vertex_format(uint8_t type, uint8_t size, uint8_t flags) {
-    const bool integer = flags & PIPE_ATTRIB_FLAG_INTEGER, norm = flags & PIPE_ATTRIB_FLAG_NORMALIZED;
+    const bool integer = flags & PIPE_ATTRIB_FLAG_INTEGER,
+               norm = flags & PIPE_ATTRIB_FLAG_NORMALIZED;
     const uint32_t n = size - 1u;
     if (n > 3)
         return VK_FORMAT_UNDEFINED;
@@ -324,9 +328,12 @@ VkFormat vertex_format(uint8_t type, uint8_t size, uint8_t flags) {
     case PIPE_ATTRIB_FLOAT: return VkFormat(VK_FORMAT_R32_SFLOAT + 3 * n);
     case PIPE_ATTRIB_HALF: return VkFormat(VK_FORMAT_R16_SFLOAT + 7 * n);
     case PIPE_ATTRIB_DOUBLE:
-        return flags & PIPE_ATTRIB_FLAG_LONG ? VkFormat(VK_FORMAT_R64_SFLOAT + 3 * n) : VK_FORMAT_UNDEFINED;
+        return flags & PIPE_ATTRIB_FLAG_LONG ? VkFormat(VK_FORMAT_R64_SFLOAT + 3 * n)
+                                             : VK_FORMAT_UNDEFINED;
     case PIPE_ATTRIB_BYTE: {
-        VkFormat base = integer ? VK_FORMAT_R8_SINT : norm ? VK_FORMAT_R8_SNORM : VK_FORMAT_R8_SSCALED;
+        VkFormat base = integer ? VK_FORMAT_R8_SINT
+                        : norm  ? VK_FORMAT_R8_SNORM
+                                : VK_FORMAT_R8_SSCALED;
         static const uint32_t step[4] = {0, VK_FORMAT_R8G8_UNORM - VK_FORMAT_R8_UNORM,
                                          VK_FORMAT_R8G8B8_UNORM - VK_FORMAT_R8_UNORM,
                                          VK_FORMAT_R8G8B8A8_UNORM - VK_FORMAT_R8_UNORM};
@@ -335,20 +342,28 @@ VkFormat vertex_format(uint8_t type, uint8_t size, uint8_t flags) {
     case PIPE_ATTRIB_UBYTE: {
         if (flags & PIPE_ATTRIB_FLAG_BGRA)
             return VK_FORMAT_B8G8R8A8_UNORM;
-        VkFormat base = integer ? VK_FORMAT_R8_UINT : norm ? VK_FORMAT_R8_UNORM : VK_FORMAT_R8_USCALED;
+        VkFormat base = integer ? VK_FORMAT_R8_UINT
+                        : norm  ? VK_FORMAT_R8_UNORM
+                                : VK_FORMAT_R8_USCALED;
         static const uint32_t step[4] = {0, VK_FORMAT_R8G8_UNORM - VK_FORMAT_R8_UNORM,
                                          VK_FORMAT_R8G8B8_UNORM - VK_FORMAT_R8_UNORM,
                                          VK_FORMAT_R8G8B8A8_UNORM - VK_FORMAT_R8_UNORM};
         return VkFormat(base + step[n]);
     }
     case PIPE_ATTRIB_SHORT:
-        return VkFormat((integer ? VK_FORMAT_R16_SINT : norm ? VK_FORMAT_R16_SNORM : VK_FORMAT_R16_SSCALED) +
+        return VkFormat((integer ? VK_FORMAT_R16_SINT
+                         : norm  ? VK_FORMAT_R16_SNORM
+                                 : VK_FORMAT_R16_SSCALED) +
                         7 * n);
     case PIPE_ATTRIB_USHORT:
-        return VkFormat((integer ? VK_FORMAT_R16_UINT : norm ? VK_FORMAT_R16_UNORM : VK_FORMAT_R16_USCALED) +
+        return VkFormat((integer ? VK_FORMAT_R16_UINT
+                         : norm  ? VK_FORMAT_R16_UNORM
+                                 : VK_FORMAT_R16_USCALED) +
                         7 * n);
-    case PIPE_ATTRIB_INT: return integer ? VkFormat(VK_FORMAT_R32_SINT + 3 * n) : VK_FORMAT_UNDEFINED;
-    case PIPE_ATTRIB_UINT: return integer ? VkFormat(VK_FORMAT_R32_UINT + 3 * n) : VK_FORMAT_UNDEFINED;
+    case PIPE_ATTRIB_INT:
+        return integer ? VkFormat(VK_FORMAT_R32_SINT + 3 * n) : VK_FORMAT_UNDEFINED;
+    case PIPE_ATTRIB_UINT:
+        return integer ? VkFormat(VK_FORMAT_R32_UINT + 3 * n) : VK_FORMAT_UNDEFINED;
     case PIPE_ATTRIB_INT_2_10_10_10_REV:
         if (flags & PIPE_ATTRIB_FLAG_BGRA)
             return norm ? VK_FORMAT_A2R10G10B10_SNORM_PACK32 : VK_FORMAT_A2R10G10B10_SSCALED_PACK32;

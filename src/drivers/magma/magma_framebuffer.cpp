@@ -56,22 +56,26 @@ bool ready_attachment(host_device &dev, attachment &a, bool color) {
     if (a.view)
         return true;
     // Slices of a 3D texture are layers of a 2D array view.
-    uint32_t limit = s->type == VK_IMAGE_TYPE_3D ? std::max(s->extent.depth >> a.level, 1u) : s->layers;
+    uint32_t limit =
+        s->type == VK_IMAGE_TYPE_3D ? std::max(s->extent.depth >> a.level, 1u) : s->layers;
     if (a.layer >= limit)
         return false;
     uint32_t layers = std::min(a.layers, limit - a.layer);
-    VkImageViewType type = s->type == VK_IMAGE_TYPE_1D ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D;
+    VkImageViewType type =
+        s->type == VK_IMAGE_TYPE_1D ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D;
     if (layers > 1)
-        type = s->type == VK_IMAGE_TYPE_1D ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+        type =
+            s->type == VK_IMAGE_TYPE_1D ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY;
     VkImageUsageFlags usage =
         color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     VkFormat format = color ? a.format : s->format;
     if (!color)
         a.format = a.format_linear = s->format;
-    a.view = make_image_view(dev, *s, type, format, s->aspects, a.level, 1, a.layer, layers, {}, usage);
+    a.view =
+        make_image_view(dev, *s, type, format, s->aspects, a.level, 1, a.layer, layers, {}, usage);
     if (color && a.format_linear != a.format)
-        a.view_linear =
-            make_image_view(dev, *s, type, a.format_linear, s->aspects, a.level, 1, a.layer, layers, {}, usage);
+        a.view_linear = make_image_view(dev, *s, type, a.format_linear, s->aspects, a.level, 1,
+                                        a.layer, layers, {}, usage);
     a.store = a.texture->store;
     return a.view != VK_NULL_HANDLE;
 }

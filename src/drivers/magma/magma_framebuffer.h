@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Framebuffer objects and render passes. Row 0 is y 0, as in GL: nothing is flipped. A pass is opened by the first
-// draw or clear and stays open until something has to happen outside it.
+// Framebuffer objects and render passes. Row 0 is y 0, as in GL: nothing is flipped. A pass is
+// opened by the first draw or clear and stays open until something has to happen outside it.
 #pragma once
 
 #include "magma_resource.h"
@@ -14,7 +14,7 @@ struct context;
 struct attachment {
     resource_ref texture;
     pipe_surface_view desc = {};
-    storage_ref store;                        // of the views
+    storage_ref store; // of the views
     VkImageView view = VK_NULL_HANDLE;
     VkImageView view_linear = VK_NULL_HANDLE; // without sRGB encoding
     VkFormat format = VK_FORMAT_UNDEFINED, format_linear = VK_FORMAT_UNDEFINED;
@@ -34,11 +34,13 @@ struct framebuffer {
     ~framebuffer();
     void drop_views();
     const attachment *read_attachment() const {
-        return desc.read_buffer >= 0 && color[desc.read_buffer] ? &color[desc.read_buffer] : nullptr;
+        return desc.read_buffer >= 0 && color[desc.read_buffer] ? &color[desc.read_buffer]
+                                                                : nullptr;
     }
 };
 
-// Formats and samples of a pass: the part of a framebuffer that a pipeline depends on. By draw buffer, not attachment.
+// Formats and samples of a pass: the part of a framebuffer that a pipeline depends on. By draw
+// buffer, not attachment.
 struct pass_formats {
     VkFormat color[PIPE_MAX_COLOR_BUFS] = {};
     VkFormat depth = VK_FORMAT_UNDEFINED, stencil = VK_FORMAT_UNDEFINED;
@@ -66,7 +68,8 @@ struct pass_clears {
 };
 
 // Opens a pass on `fb` unless it is already open. False: not possible, skip the draw.
-bool open_pass(context &c, const std::shared_ptr<framebuffer> &fb, bool srgb, const pass_clears *clears);
+bool open_pass(context &c, const std::shared_ptr<framebuffer> &fb, bool srgb,
+               const pass_clears *clears);
 // Makes image views; false when an attachment is unusable.
 bool ready_framebuffer(framebuffer &fb);
 // The formats a pass on this framebuffer would have.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Opens the Vulkan loader, picks a device and creates the instance. Features are in magma_features.cpp.
+// Opens the Vulkan loader, picks a device and creates the instance. Features are in
+// magma_features.cpp.
 #include "magma_instance.h"
 
 #include "magma_features.h"
@@ -21,7 +22,8 @@ std::atomic<uint32_t> seen_messages{0};
 
 // Message ids that say nothing about us, each with its reason.
 const char *const allowed_messages[] = {
-    // A fragment output that goes to no draw buffer, or is of another type than it: legal in GL, the program's own doing.
+    // A fragment output that goes to no draw buffer, or is of another type than it: legal in GL,
+    // the program's own doing.
     "UNASSIGNED-CoreValidation-Shader-InterfaceTypeMismatch",
     "UNASSIGNED-CoreValidation-Shader-OutputNotConsumed",
     nullptr,
@@ -29,7 +31,8 @@ const char *const allowed_messages[] = {
 
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                           VkDebugUtilsMessageTypeFlagsEXT,
-                                          const VkDebugUtilsMessengerCallbackDataEXT *data, void *) {
+                                          const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                          void *) {
     const char *id = data->pMessageIdName ? data->pMessageIdName : "?";
     for (const char *const *allowed = allowed_messages; *allowed; ++allowed)
         if (!strcmp(id, *allowed))
@@ -72,8 +75,9 @@ bool has_instance_extension(PFN_vkGetInstanceProcAddr get, const char *name) {
         return false;
     std::vector<VkExtensionProperties> list(count);
     enumerate(nullptr, &count, list.data());
-    return std::any_of(list.begin(), list.end(),
-                       [&](const VkExtensionProperties &e) { return !strcmp(e.extensionName, name); });
+    return std::any_of(list.begin(), list.end(), [&](const VkExtensionProperties &e) {
+        return !strcmp(e.extensionName, name);
+    });
 }
 
 // Creates the instance with what the options ask for; fills dev.instance and dev.api_version.
@@ -144,7 +148,9 @@ bool make_instance(PFN_vkGetInstanceProcAddr get, host_device &dev) {
 }
 
 bool contains_nocase(const std::string &text, const std::string &part) {
-    auto same = [](char a, char b) { return std::tolower((unsigned char)a) == std::tolower((unsigned char)b); };
+    auto same = [](char a, char b) {
+        return std::tolower((unsigned char)a) == std::tolower((unsigned char)b);
+    };
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
@@ -161,7 +167,8 @@ bool pick_physical(host_device &dev) {
         dev.vk.GetPhysicalDeviceProperties2(devices[i], &props);
         if (props.properties.apiVersion < VK_API_VERSION_1_1)
             continue;
-        if (!dev.options.host.empty() && !contains_nocase(props.properties.deviceName, dev.options.host))
+        if (!dev.options.host.empty() &&
+            !contains_nocase(props.properties.deviceName, dev.options.host))
             continue;
         int score = 1;
         switch (props.properties.deviceType) {
@@ -178,8 +185,8 @@ bool pick_physical(host_device &dev) {
         }
     }
     if (!best) {
-        log_error("magma", "no Vulkan 1.1 device%s%s", dev.options.host.empty() ? "" : " named like ",
-                  dev.options.host.c_str());
+        log_error("magma", "no Vulkan 1.1 device%s%s",
+                  dev.options.host.empty() ? "" : " named like ", dev.options.host.c_str());
         return false;
     }
     dev.physical = best;
@@ -239,7 +246,8 @@ host_device *make_device(const host_options &options) {
     if (!get || !make_instance(get, *dev))
         return nullptr;
     load_instance_table(get, *dev);
-    if (!pick_physical(*dev) || !pick_queue(*dev) || !create_device(*dev) || !load_device_table(*dev))
+    if (!pick_physical(*dev) || !pick_queue(*dev) || !create_device(*dev) ||
+        !load_device_table(*dev))
         return nullptr;
     settle_features(*dev);
     dev->vk.GetDeviceQueue(dev->device, dev->queue_family, 0, &dev->queue);
@@ -252,8 +260,9 @@ host_device *make_device(const host_options &options) {
         if (VK_TRY(dev, CreateSemaphore(dev->device, &info, nullptr, &dev->timeline)) != VK_SUCCESS)
             dev->timeline = VK_NULL_HANDLE;
     }
-    log_info("magma", "%s, Vulkan %u.%u.%u", dev->props.deviceName, VK_API_VERSION_MAJOR(dev->api_version),
-             VK_API_VERSION_MINOR(dev->api_version), VK_API_VERSION_PATCH(dev->props.apiVersion));
+    log_info("magma", "%s, Vulkan %u.%u.%u", dev->props.deviceName,
+             VK_API_VERSION_MAJOR(dev->api_version), VK_API_VERSION_MINOR(dev->api_version),
+             VK_API_VERSION_PATCH(dev->props.apiVersion));
     return dev.release();
 }
 

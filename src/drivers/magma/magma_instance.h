@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The Vulkan host: loader, instance, one device per process. The device is shared by all screens and
-// is reference counted; it lives on after the last screen (drivers that are unloaded at exit crash).
-// Everything here may be called by any thread; `queue_mutex` serialises submissions.
+// The Vulkan host: loader, instance, one device per process. The device is shared by all screens
+// and is reference counted; it lives on after the last screen (drivers that are unloaded at exit
+// crash). Everything here may be called by any thread; `queue_mutex` serialises submissions.
 #pragma once
 
 #include "magma_vk.h"
@@ -19,11 +19,13 @@ struct trash_can;
 
 // What the user asked for; read once, when the device is made.
 struct host_options {
-    std::string host;         // part of the device name, case ignored; empty: first real GPU, else a CPU device
-    std::string hide;         // comma separated extension and feature names to pretend away
-    bool validate = false;    // load the validation layer with synchronization validation
-    bool validate_corrupt = false; // record one deliberate error, which proves that the layer listens
-    uint32_t fault_at = 0;    // the n-th checked host call fails with "out of device memory"; 0: none
+    std::string
+        host; // part of the device name, case ignored; empty: first real GPU, else a CPU device
+    std::string hide;      // comma separated extension and feature names to pretend away
+    bool validate = false; // load the validation layer with synchronization validation
+    bool validate_corrupt =
+        false;             // record one deliberate error, which proves that the layer listens
+    uint32_t fault_at = 0; // the n-th checked host call fails with "out of device memory"; 0: none
 };
 
 // Optional abilities. Each is used by presence; each has a fallback or is absent in the caps.
@@ -31,7 +33,8 @@ struct host_features {
     // extensions and promoted features
     bool push_descriptor, dynamic_rendering, timeline_semaphore, eds1, eds2, eds2_patch, eds3_blend;
     bool vertex_input_dynamic, depth_clip_control, depth_clip_enable, custom_border_color;
-    bool transform_feedback, geometry_streams, index_uint8, list_restart, patch_list_restart, multi_draw;
+    bool transform_feedback, geometry_streams, index_uint8, list_restart, patch_list_restart,
+        multi_draw;
     bool line_rasterization, provoking_vertex, null_descriptor, conditional_rendering;
     bool attribute_divisor, attribute_zero_divisor, host_query_reset, draw_indirect_count;
     bool mirror_clamp, draw_parameters, stencil_export, viewport_layer, debug_utils, formats_4444;
@@ -72,8 +75,8 @@ struct host_device {
     bool fault_now(const char *what);
 };
 
-// The process-wide device, made at the first call; null (one log line says why) when there is no usable host.
-// Later calls return the same device whatever the options say.
+// The process-wide device, made at the first call; null (one log line says why) when there is no
+// usable host. Later calls return the same device whatever the options say.
 host_device *acquire_device(const host_options &options);
 
 // Number of validation messages seen so far (errors and warnings outside the allow-list).
@@ -84,7 +87,6 @@ const char *result_name(VkResult result);
 
 } // namespace magma
 
-// THE choke point of host calls that can fail: evaluates to a VkResult and, under MGPIPE_FAIL_HOST_CALL=n, to a
-// failure instead of the n-th call.
-#define VK_TRY(dev, call)                                                                          \
-    ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)
+// THE choke point of host calls that can fail: evaluates to a VkResult and, under
+// MGPIPE_FAIL_HOST_CALL=n, to a failure instead of the n-th call.
+#define VK_TRY(dev, call) ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)

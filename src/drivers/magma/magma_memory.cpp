@@ -88,7 +88,8 @@ VkResult memory_manager::new_block(uint32_t type, bool image, VkDeviceSize size,
     return VK_SUCCESS;
 }
 
-bool memory_manager::carve(block &b, VkDeviceSize size, VkDeviceSize alignment, VkDeviceSize &offset) {
+bool memory_manager::carve(block &b, VkDeviceSize size, VkDeviceSize alignment,
+                           VkDeviceSize &offset) {
     for (size_t i = 0; i < b.free.size(); ++i) {
         span s = b.free[i];
         VkDeviceSize start = align_up(s.offset, alignment);
@@ -129,8 +130,11 @@ VkResult memory_manager::allocate(const VkMemoryRequirements &req, memory_use us
         }
     }
     if (!found) {
-        VkDeviceSize size = dedicated ? req.size : allocated_ < block_size ? small_block * 2 : block_size;
-        VkResult result = new_block(uint32_t(type), image, std::max(size, req.size), dedicated, index);
+        VkDeviceSize size = dedicated                 ? req.size
+                            : allocated_ < block_size ? small_block * 2
+                                                      : block_size;
+        VkResult result =
+            new_block(uint32_t(type), image, std::max(size, req.size), dedicated, index);
         if (result != VK_SUCCESS)
             return result;
         carve(*blocks_[index], req.size, 1, offset);

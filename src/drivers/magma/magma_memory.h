@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Device memory in blocks. One allocation of the host is shared by many buffers or by many images (the two never
-// share a block, so bufferImageGranularity does not matter). Thread safe.
+// Device memory in blocks. One allocation of the host is shared by many buffers or by many images
+// (the two never share a block, so bufferImageGranularity does not matter). Thread safe.
 #pragma once
 
 #include "magma_vk.h"
@@ -53,12 +53,14 @@ struct memory_manager {
         std::vector<span> free; // sorted by offset
     };
     int find_type(uint32_t bits, memory_use use) const;
-    VkResult new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated, uint32_t &index);
+    VkResult new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated,
+                       uint32_t &index);
     bool carve(block &b, VkDeviceSize size, VkDeviceSize alignment, VkDeviceSize &offset);
 
     host_device &dev_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<block>> blocks_; // index + 1 is allocation::block; null entries are reused
+    std::vector<std::unique_ptr<block>>
+        blocks_; // index + 1 is allocation::block; null entries are reused
     uint64_t allocated_ = 0;
 };
 

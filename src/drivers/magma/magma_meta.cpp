@@ -30,10 +30,21 @@ namespace magma {
 namespace {
 
 enum shader_id : uint8_t {
-    clear_float, clear_sint, clear_uint,
-    blit_float, blit_sint, blit_uint, blit_depth, blit_stencil,
-    resolve_float, resolve_sint, resolve_uint, resolve_depth, resolve_stencil,
-    no_shader, shader_count,
+    clear_float,
+    clear_sint,
+    clear_uint,
+    blit_float,
+    blit_sint,
+    blit_uint,
+    blit_depth,
+    blit_stencil,
+    resolve_float,
+    resolve_sint,
+    resolve_uint,
+    resolve_depth,
+    resolve_stencil,
+    no_shader,
+    shader_count,
 };
 
 std::span<const uint32_t> code_of(uint8_t id) {
@@ -93,7 +104,9 @@ VkShaderModule make_module(host_device &dev, std::span<const uint32_t> code) {
     info.codeSize = code.size_bytes();
     info.pCode = code.data();
     VkShaderModule out = VK_NULL_HANDLE;
-    return VK_TRY(&dev, CreateShaderModule(dev.device, &info, nullptr, &out)) == VK_SUCCESS ? out : VK_NULL_HANDLE;
+    return VK_TRY(&dev, CreateShaderModule(dev.device, &info, nullptr, &out)) == VK_SUCCESS
+               ? out
+               : VK_NULL_HANDLE;
 }
 
 bool prepare(host_device &dev, meta_state &m) {
@@ -106,22 +119,28 @@ bool prepare(host_device &dev, meta_state &m) {
         set.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
     set.bindingCount = 1;
     set.pBindings = &binding;
-    if (!m.set_layout && VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &set, nullptr, &m.set_layout)) != VK_SUCCESS)
+    if (!m.set_layout && VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &set, nullptr,
+                                                                &m.set_layout)) != VK_SUCCESS)
         return false;
-    VkPushConstantRange range = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(meta_push)};
+    VkPushConstantRange range = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                                 sizeof(meta_push)};
     VkPipelineLayoutCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     info.setLayoutCount = 1;
     info.pSetLayouts = &m.set_layout;
     info.pushConstantRangeCount = 1;
     info.pPushConstantRanges = &range;
-    if (!m.layout && VK_TRY(&dev, CreatePipelineLayout(dev.device, &info, nullptr, &m.layout)) != VK_SUCCESS)
+    if (!m.layout &&
+        VK_TRY(&dev, CreatePipelineLayout(dev.device, &info, nullptr, &m.layout)) != VK_SUCCESS)
         return false;
     VkSamplerCreateInfo sampler = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-    sampler.addressModeU = sampler.addressModeV = sampler.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-    if (!m.nearest && VK_TRY(&dev, CreateSampler(dev.device, &sampler, nullptr, &m.nearest)) != VK_SUCCESS)
+    sampler.addressModeU = sampler.addressModeV = sampler.addressModeW =
+        VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    if (!m.nearest &&
+        VK_TRY(&dev, CreateSampler(dev.device, &sampler, nullptr, &m.nearest)) != VK_SUCCESS)
         return false;
     sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
-    if (!m.linear && VK_TRY(&dev, CreateSampler(dev.device, &sampler, nullptr, &m.linear)) != VK_SUCCESS)
+    if (!m.linear &&
+        VK_TRY(&dev, CreateSampler(dev.device, &sampler, nullptr, &m.linear)) != VK_SUCCESS)
         return false;
     if (!m.vertex)
         m.vertex = make_module(dev, magma_fullscreen_vert);
@@ -140,16 +159,22 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     if (key.shader != no_shader && !m.fragment[key.shader])
         m.fragment[key.shader] = make_module(dev, code_of(key.shader));
     stages[1].module = m.fragment[key.shader];
-    VkPipelineVertexInputStateCreateInfo vertex = {VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    VkPipelineInputAssemblyStateCreateInfo assembly = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+    VkPipelineVertexInputStateCreateInfo vertex = {
+        VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineInputAssemblyStateCreateInfo assembly = {
+        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
     assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-    VkPipelineViewportStateCreateInfo viewport = {VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    VkPipelineViewportStateCreateInfo viewport = {
+        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     viewport.viewportCount = viewport.scissorCount = 1;
-    VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+    VkPipelineRasterizationStateCreateInfo raster = {
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
     raster.lineWidth = 1.0f;
-    VkPipelineMultisampleStateCreateInfo multisample = {VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkPipelineMultisampleStateCreateInfo multisample = {
+        VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
     multisample.rasterizationSamples = VkSampleCountFlagBits(key.formats.samples);
-    VkPipelineDepthStencilStateCreateInfo depth = {VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    VkPipelineDepthStencilStateCreateInfo depth = {
+        VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     depth.depthTestEnable = depth.depthWriteEnable = key.depth_write;
     depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
     depth.stencilTestEnable = key.stencil_write != 0;
@@ -162,12 +187,14 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     VkPipelineColorBlendAttachmentState rt[PIPE_MAX_COLOR_BUFS] = {};
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
         rt[i].colorWriteMask = key.color_mask[i];
-    VkPipelineColorBlendStateCreateInfo blend = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+    VkPipelineColorBlendStateCreateInfo blend = {
+        VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
     blend.attachmentCount = key.formats.color_count;
     blend.pAttachments = rt;
     const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
                                      VK_DYNAMIC_STATE_STENCIL_REFERENCE};
-    VkPipelineDynamicStateCreateInfo dynamic = {VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+    VkPipelineDynamicStateCreateInfo dynamic = {
+        VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
     dynamic.dynamicStateCount = 3;
     dynamic.pDynamicStates = states;
     VkPipelineRenderingCreateInfo rendering = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
@@ -192,7 +219,8 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     else
         info.renderPass = compatible_render_pass(dev, key.formats);
     VkPipeline out = VK_NULL_HANDLE;
-    VkResult result = VK_TRY(&dev, CreateGraphicsPipelines(dev.device, dev.pipeline_cache, 1, &info, nullptr, &out));
+    VkResult result = VK_TRY(
+        &dev, CreateGraphicsPipelines(dev.device, dev.pipeline_cache, 1, &info, nullptr, &out));
     if (result != VK_SUCCESS)
         log_error("magma", "internal pipeline: %s", result_name(result));
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
@@ -217,11 +245,16 @@ bool bind(context &c, const meta_key &key) {
 
 void draw(context &c, const meta_push &push, const VkRect2D &area, const VkRect2D &clip) {
     VkCommandBuffer cmd = c.rec.main_raw();
-    VkViewport viewport = {float(area.offset.x), float(area.offset.y), float(area.extent.width),
-                           float(area.extent.height), 0, 1};
+    VkViewport viewport = {float(area.offset.x),
+                           float(area.offset.y),
+                           float(area.extent.width),
+                           float(area.extent.height),
+                           0,
+                           1};
     c.dev.vk.CmdSetViewport(cmd, 0, 1, &viewport);
     c.dev.vk.CmdSetScissor(cmd, 0, 1, &clip);
-    c.dev.vk.CmdPushConstants(cmd, meta().layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+    c.dev.vk.CmdPushConstants(cmd, meta().layout,
+                              VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                               sizeof push, &push);
     c.dev.vk.CmdDraw(cmd, 3, 1, 0, 0);
 }
@@ -290,7 +323,8 @@ bool draw_blit(context &c, const meta_blit &b) {
     push.color[1] = b.samples;
     push.source[0] = b.x0, push.source[1] = b.y0, push.source[2] = b.x1, push.source[3] = b.y1;
     push.size[0] = b.width, push.size[1] = b.height;
-    VkRect2D area = {{b.dst_x0, b.dst_y0}, {uint32_t(b.dst_x1 - b.dst_x0), uint32_t(b.dst_y1 - b.dst_y0)}};
+    VkRect2D area = {{b.dst_x0, b.dst_y0},
+                     {uint32_t(b.dst_x1 - b.dst_x0), uint32_t(b.dst_y1 - b.dst_y0)}};
     VkCommandBuffer cmd = c.rec.main_raw();
     for (uint32_t n = 0; n < passes; ++n) {
         meta_key k = key;
@@ -303,20 +337,22 @@ bool draw_blit(context &c, const meta_blit &b) {
         }
         if (!bind(c, k))
             return false;
-        VkDescriptorImageInfo image = {b.linear ? meta().linear : meta().nearest, b.source, b.layout};
+        VkDescriptorImageInfo image = {b.linear ? meta().linear : meta().nearest, b.source,
+                                       b.layout};
         VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
         write.descriptorCount = 1;
         write.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
         write.pImageInfo = &image;
         if (c.dev.has.push_descriptor) {
-            c.dev.vk.CmdPushDescriptorSet(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, meta().layout, 0, 1, &write);
+            c.dev.vk.CmdPushDescriptorSet(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, meta().layout, 0, 1,
+                                          &write);
         } else {
             write.dstSet = allocate_set(c, meta().set_layout);
             if (!write.dstSet)
                 return false;
             c.dev.vk.UpdateDescriptorSets(c.dev.device, 1, &write, 0, nullptr);
-            c.dev.vk.CmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, meta().layout, 0, 1, &write.dstSet, 0,
-                                           nullptr);
+            c.dev.vk.CmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, meta().layout, 0,
+                                           1, &write.dstSet, 0, nullptr);
         }
         c.dev.vk.CmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, 0xff);
         draw(c, push, area, b.clip);

@@ -204,7 +204,8 @@ VkRenderPass compatible_render_pass(host_device &dev, const pass_formats &f) {
     return find_render_pass(dev, key);
 }
 
-bool open_pass(context &c, const std::shared_ptr<framebuffer> &fb, bool srgb, const pass_clears *clears) {
+bool open_pass(context &c, const std::shared_ptr<framebuffer> &fb, bool srgb,
+               const pass_clears *clears) {
     if (c.pass.open) {
         if (c.pass.fb == fb && c.pass.fb_serial == fb->serial && c.pass.srgb == srgb && !clears)
             return true;

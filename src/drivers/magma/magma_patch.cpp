@@ -33,7 +33,8 @@ uint8_t value_class_of(const module &m, id type) {
 
 bool describe(const module &m, id type, spv::StorageClass storage, resource_type &out) {
     if (storage != spv::StorageClassUniformConstant) {
-        bool buffer = storage == spv::StorageClassStorageBuffer || m.has_decoration(type, spv::DecorationBufferBlock);
+        bool buffer = storage == spv::StorageClassStorageBuffer ||
+                      m.has_decoration(type, spv::DecorationBufferBlock);
         out.type = buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
         return true;
     }
@@ -52,20 +53,24 @@ bool describe(const module &m, id type, spv::StorageClass storage, resource_type
     out.value_class = value_class_of(m, t->operand(0));
     const bool store = t->operand(5) == 2;
     if (out.dim == spv::DimBuffer)
-        out.type = store ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+        out.type = store ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
+                         : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     else
-        out.type = store ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+        out.type =
+            store ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     return true;
 }
 
-const spv::StorageClass resource_storages[] = {spv::StorageClassUniformConstant, spv::StorageClassUniform,
-                                               spv::StorageClassStorageBuffer};
+const spv::StorageClass resource_storages[] = {
+    spv::StorageClassUniformConstant, spv::StorageClassUniform, spv::StorageClassStorageBuffer};
 
 VkShaderStageFlags stage_flag(unsigned stage) {
-    static const VkShaderStageFlags flags[] = {
-        VK_SHADER_STAGE_VERTEX_BIT,   VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-        VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT,
-        VK_SHADER_STAGE_FRAGMENT_BIT, VK_SHADER_STAGE_COMPUTE_BIT};
+    static const VkShaderStageFlags flags[] = {VK_SHADER_STAGE_VERTEX_BIT,
+                                               VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+                                               VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+                                               VK_SHADER_STAGE_GEOMETRY_BIT,
+                                               VK_SHADER_STAGE_FRAGMENT_BIT,
+                                               VK_SHADER_STAGE_COMPUTE_BIT};
     return flags[stage];
 }
 
@@ -76,8 +81,10 @@ class push_constants {
     // A load of the word-aligned member at `offset` of push_block.
     id load(spirv::code &c, size_t offset, id type) {
         declare();
-        uint32_t member = uint32_t(std::find(offsets.begin(), offsets.end(), uint32_t(offset)) - offsets.begin());
-        id pointer = c.access(spv::StorageClassPushConstant, type, variable_, {m_.const_u32(member)});
+        uint32_t member =
+            uint32_t(std::find(offsets.begin(), offsets.end(), uint32_t(offset)) - offsets.begin());
+        id pointer =
+            c.access(spv::StorageClassPushConstant, type, variable_, {m_.const_u32(member)});
         return c.load(type, pointer);
     }
 
@@ -94,9 +101,10 @@ class push_constants {
         variable_ = m_.add_variable(spv::StorageClassPushConstant, block);
     }
     static inline const std::vector<uint32_t> offsets = {
-        offsetof(push_block, z_scale),   offsetof(push_block, w_scale), offsetof(push_block, point_size),
-        offsetof(push_block, flags),     offsetof(push_block, clip_mask), offsetof(push_block, fb_height),
-        offsetof(push_block, draw_id),   offsetof(push_block, base_instance)};
+        offsetof(push_block, z_scale),    offsetof(push_block, w_scale),
+        offsetof(push_block, point_size), offsetof(push_block, flags),
+        offsetof(push_block, clip_mask),  offsetof(push_block, fb_height),
+        offsetof(push_block, draw_id),    offsetof(push_block, base_instance)};
     module &m_;
     id variable_ = 0;
 };
@@ -125,8 +133,8 @@ struct patcher {
     void decorate_capture(id variable, const pipe_archive_xfb &x);
     void clean();
 
-    // A private copy of the built-in input `variable`, initialised at the start of main with what `make` computes
-    // from the loaded value; all code reads the copy.
+    // A private copy of the built-in input `variable`, initialised at the start of main with what
+    // `make` computes from the loaded value; all code reads the copy.
     void shadow_input(id variable, const std::function<id(spirv::code &, id)> &make);
     void epilogue(spirv::code &c);
     id flag(spirv::code &c, uint32_t bit);
@@ -223,14 +231,17 @@ void patcher::fragment_inputs() {
         shadow_input(coord.variable, [&](spirv::code &c, id value) {
             id x = c.extract(f32, value, {0}), y = c.extract(f32, value, {1});
             if (upper)
-                y = c.emit(spv::OpFSub, f32, {push.load(c, offsetof(push_block, fb_height), f32), y});
+                y = c.emit(spv::OpFSub, f32,
+                           {push.load(c, offsetof(push_block, fb_height), f32), y});
             if (integer) {
                 x = c.emit(spv::OpFSub, f32, {x, m.const_f32(0.5f)});
                 y = c.emit(spv::OpFSub, f32, {y, m.const_f32(0.5f)});
             }
-            return c.construct(vec4, {x, y, c.extract(f32, value, {2}), c.extract(f32, value, {3})});
+            return c.construct(vec4,
+                               {x, y, c.extract(f32, value, {2}), c.extract(f32, value, {3})});
         });
-    // Rows run upwards here, as in GL: the upper left origin of a point is the one that has to be turned.
+    // Rows run upwards here, as in GL: the upper left origin of a point is the one that has to be
+    // turned.
     if (auto point = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInPointCoord))
         shadow_input(point.variable, [&](spirv::code &c, id value) {
             id y = c.extract(f32, value, {1});
@@ -246,8 +257,9 @@ void patcher::epilogue(spirv::code &c) {
         std::vector<id> indices;
         for (uint32_t k : copy.path)
             indices.push_back(m.const_u32(k));
-        id pointer = copy.path.empty() ? copy.variable
-                                       : c.access(spv::StorageClassOutput, copy.type, copy.variable, indices);
+        id pointer = copy.path.empty()
+                         ? copy.variable
+                         : c.access(spv::StorageClassOutput, copy.type, copy.variable, indices);
         c.store(copy.output, c.load(copy.type, pointer));
     }
     id f32 = m.type_float(32), u32 = m.type_int(32, false), vec4 = m.type_vector(f32, 4);
@@ -349,7 +361,8 @@ uint32_t locations_of(const module &m, id type, uint32_t &components) {
     }
 }
 
-// The part of an output at `at` that starts at `wanted` and has `components` components: its path and type.
+// The part of an output at `at` that starts at `wanted` and has `components` components: its path
+// and type.
 bool find_part(const module &m, id type, uint32_t at, uint32_t wanted, uint32_t components,
                std::vector<uint32_t> &path, id &found) {
     uint32_t have = 0, size = locations_of(m, type, have);
@@ -387,8 +400,9 @@ void patcher::decorate_capture(id variable, const pipe_archive_xfb &x) {
         m.set_decoration(variable, spv::DecorationStream, x.stream);
 }
 
-// An output of its own for one captured value; the end of the stage copies the value into it. So a capture can be a part
-// of a struct or array, be captured twice, and of gl_Position the value before any conversion.
+// An output of its own for one captured value; the end of the stage copies the value into it. So a
+// capture can be a part of a struct or array, be captured twice, and of gl_Position the value
+// before any conversion.
 bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
     copied_output copy;
     if (x.builtin >= 0) {
@@ -414,7 +428,8 @@ bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
                                m.has_member_decoration(type, 0, spv::DecorationLocation);
             std::vector<uint32_t> path;
             id found = 0;
-            if ((location || block) && find_part(m, type, location.value_or(0), uint32_t(x.location), x.components, path, found)) {
+            if ((location || block) && find_part(m, type, location.value_or(0),
+                                                 uint32_t(x.location), x.components, path, found)) {
                 copy.variable = v;
                 copy.path = std::move(path);
                 copy.type = found;
@@ -449,8 +464,8 @@ bool patcher::capture(const char *&why) {
     }
     for (const pipe_archive_xfb &x : prog.archive.xfb)
         if (!capture_copy(x, free_location)) {
-            log_error("magma", "capture of %s: location %d component %u components %u built-in %d", x.name.c_str(),
-                      x.location, x.component, x.components, x.builtin);
+            log_error("magma", "capture of %s: location %d component %u components %u built-in %d",
+                      x.name.c_str(), x.location, x.component, x.components, x.builtin);
             why = "this capture cannot be expressed";
             return false;
         }
@@ -553,8 +568,8 @@ void collect_vertex_inputs(const std::vector<uint32_t> &words, program &p) {
     }
 }
 
-std::vector<uint32_t> patch_stage(const host_device &dev, const program &p, const pipe_archive_stage &stage,
-                                  bool last, const char *&why) {
+std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
+                                  const pipe_archive_stage &stage, bool last, const char *&why) {
     auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));
     if (!parsed) {
         why = "not a SPIR-V module";

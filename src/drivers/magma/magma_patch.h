@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Turns the pipe's GL-flavoured SPIR-V into what Vulkan accepts: built-ins, clip space, descriptors, rectangle
-// textures, captures. Conventions that GL can change at any time come from push constants (push_block).
+// Turns the pipe's GL-flavoured SPIR-V into what Vulkan accepts: built-ins, clip space,
+// descriptors, rectangle textures, captures. Conventions that GL can change at any time come from
+// push constants (push_block).
 #pragma once
 
 #include "magma_program.h"
@@ -9,16 +10,17 @@
 
 namespace magma {
 
-// Adds what the module of `stage` binds to `bindings`, merging with other stages (set and binding not yet chosen).
+// Adds what the module of `stage` binds to `bindings`, merging with other stages (set and binding
+// not yet chosen).
 bool collect_bindings(const std::vector<uint32_t> &spirv, unsigned stage,
                       std::vector<program_binding> &bindings);
 
 // Fills input_mask, input_class and input_double of the program from its vertex stage.
 void collect_vertex_inputs(const std::vector<uint32_t> &spirv, program &p);
 
-// The module for Vulkan; empty when it cannot be done (`why` says what). `last` is true for the last stage before
-// rasterisation.
-std::vector<uint32_t> patch_stage(const host_device &dev, const program &p, const pipe_archive_stage &stage,
-                                  bool last, const char *&why);
+// The module for Vulkan; empty when it cannot be done (`why` says what). `last` is true for the
+// last stage before rasterisation.
+std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
+                                  const pipe_archive_stage &stage, bool last, const char *&why);
 
 } // namespace magma

@@ -40,7 +40,8 @@ void merge_types(module &m) {
         std::map<std::pair<uint32_t, std::vector<uint32_t>>, id> seen;
         std::vector<id> gone;
         for (const instruction &g : m.globals) {
-            if (g.op != spv::OpTypeImage && g.op != spv::OpTypeSampledImage && g.op != spv::OpTypePointer)
+            if (g.op != spv::OpTypeImage && g.op != spv::OpTypeSampledImage &&
+                g.op != spv::OpTypePointer)
                 continue;
             auto [it, fresh] = seen.emplace(std::make_pair(uint32_t(g.op), g.operands), g.result);
             if (!fresh) {
@@ -88,7 +89,8 @@ void patch_function(module &m, spirv::function &f, const std::set<id> &rect_imag
             inst.operands[1] = scaled;
             out.insert(out.end(), c.out.begin(), c.out.end());
             m.add_capability(spv::CapabilityImageQuery);
-        } else if (inst.op == spv::OpImageQuerySize && rect_images.count(type_of(inst.operand(0)))) {
+        } else if (inst.op == spv::OpImageQuerySize &&
+                   rect_images.count(type_of(inst.operand(0)))) {
             inst.op = spv::OpImageQuerySizeLod;
             inst.operands.push_back(m.const_i32(0));
             m.add_capability(spv::CapabilityImageQuery);

@@ -28,7 +28,8 @@ VkPrimitiveTopology vk_topology(uint8_t prim) {
     case PIPE_PRIM_LINES_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
     case PIPE_PRIM_LINE_STRIP_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
     case PIPE_PRIM_TRIANGLES_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
-    case PIPE_PRIM_TRIANGLE_STRIP_ADJACENCY: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+    case PIPE_PRIM_TRIANGLE_STRIP_ADJACENCY:
+        return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
     case PIPE_PRIM_PATCHES: return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
     default: return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     }
@@ -83,23 +84,28 @@ VkBlendFactor without_alpha(VkBlendFactor f, bool alpha) {
     switch (f) {
     case VK_BLEND_FACTOR_DST_ALPHA: return VK_BLEND_FACTOR_ONE;
     case VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: return VK_BLEND_FACTOR_ZERO;
-    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: return alpha ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ZERO;
+    case VK_BLEND_FACTOR_SRC_ALPHA_SATURATE:
+        return alpha ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_ZERO;
     default: return f;
     }
 }
 
 VkBlendOp vk_blend_op(uint8_t f) {
-    static const VkBlendOp table[] = {VK_BLEND_OP_ADD, VK_BLEND_OP_SUBTRACT, VK_BLEND_OP_REVERSE_SUBTRACT,
-                                      VK_BLEND_OP_MIN, VK_BLEND_OP_MAX};
+    static const VkBlendOp table[] = {VK_BLEND_OP_ADD, VK_BLEND_OP_SUBTRACT,
+                                      VK_BLEND_OP_REVERSE_SUBTRACT, VK_BLEND_OP_MIN,
+                                      VK_BLEND_OP_MAX};
     return table[f < 5 ? f : 0];
 }
 
 VkStencilOp vk_stencil_op(uint8_t op) {
-    static const VkStencilOp table[] = {
-        VK_STENCIL_OP_KEEP,          VK_STENCIL_OP_ZERO,
-        VK_STENCIL_OP_REPLACE,       VK_STENCIL_OP_INCREMENT_AND_CLAMP,
-        VK_STENCIL_OP_DECREMENT_AND_CLAMP, VK_STENCIL_OP_INCREMENT_AND_WRAP,
-        VK_STENCIL_OP_DECREMENT_AND_WRAP,  VK_STENCIL_OP_INVERT};
+    static const VkStencilOp table[] = {VK_STENCIL_OP_KEEP,
+                                        VK_STENCIL_OP_ZERO,
+                                        VK_STENCIL_OP_REPLACE,
+                                        VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                        VK_STENCIL_OP_DECREMENT_AND_CLAMP,
+                                        VK_STENCIL_OP_INCREMENT_AND_WRAP,
+                                        VK_STENCIL_OP_DECREMENT_AND_WRAP,
+                                        VK_STENCIL_OP_INVERT};
     return table[op & 7];
 }
 
@@ -124,8 +130,8 @@ bool bias_enabled(const pipe_raster_state &r) {
                                                     : r.offset_point;
 }
 
-// Row 0 is y 0, so what GL calls counter-clockwise is clockwise in Vulkan's framebuffer coordinates, unless clip control
-// turned the y axis already.
+// Row 0 is y 0, so what GL calls counter-clockwise is clockwise in Vulkan's framebuffer
+// coordinates, unless clip control turned the y axis already.
 VkFrontFace front_face(const pipe_raster_state &r) {
     return bool(r.front_ccw) != bool(r.clip_upper_left) ? VK_FRONT_FACE_CLOCKWISE
                                                         : VK_FRONT_FACE_COUNTER_CLOCKWISE;
@@ -200,25 +206,30 @@ void mask_state(const host_device &dev, const pass_formats &f, pipe_render_state
     s.restart.enable = 0; // draws say it
 }
 
-// Everything that one vkCreateGraphicsPipelines needs, in one place so that the pointers stay valid.
+// Everything that one vkCreateGraphicsPipelines needs, in one place so that the pointers stay
+// valid.
 struct pipeline_builder {
     context &c;
     const pipeline_key &key;
     program &prog;
     bool restart;
     VkPipelineShaderStageCreateInfo stages[5] = {};
-    VkPipelineVertexInputStateCreateInfo vertex = {VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineVertexInputStateCreateInfo vertex = {
+        VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineVertexInputDivisorStateCreateInfoEXT divisor = {
         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
-    VkPipelineTessellationStateCreateInfo tess = {VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+    VkPipelineTessellationStateCreateInfo tess = {
+        VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
     VkPipelineTessellationDomainOriginStateCreateInfo origin = {
         VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO};
-    VkPipelineViewportStateCreateInfo viewport = {VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    VkPipelineViewportStateCreateInfo viewport = {
+        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     VkPipelineViewportDepthClipControlCreateInfoEXT clip_control = {
         VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT};
-    VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+    VkPipelineRasterizationStateCreateInfo raster = {
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
     VkPipelineRasterizationLineStateCreateInfoEXT line = {
         VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
     VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
@@ -226,11 +237,14 @@ struct pipeline_builder {
     VkPipelineMultisampleStateCreateInfo multisample = {
         VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
     VkSampleMask sample_mask[2] = {};
-    VkPipelineDepthStencilStateCreateInfo depth = {VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    VkPipelineDepthStencilStateCreateInfo depth = {
+        VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     VkPipelineColorBlendAttachmentState blend_rt[PIPE_MAX_COLOR_BUFS] = {};
-    VkPipelineColorBlendStateCreateInfo blend = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+    VkPipelineColorBlendStateCreateInfo blend = {
+        VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
     std::vector<VkDynamicState> dynamic_list;
-    VkPipelineDynamicStateCreateInfo dynamic = {VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+    VkPipelineDynamicStateCreateInfo dynamic = {
+        VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
     VkPipelineRenderingCreateInfo rendering = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
     VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
 
@@ -329,19 +343,19 @@ void pipeline_builder::fill_output() {
 }
 
 void pipeline_builder::fill_dynamic() {
-    dynamic_list = {VK_DYNAMIC_STATE_VIEWPORT,          VK_DYNAMIC_STATE_SCISSOR,
-                    VK_DYNAMIC_STATE_LINE_WIDTH,        VK_DYNAMIC_STATE_DEPTH_BIAS,
-                    VK_DYNAMIC_STATE_BLEND_CONSTANTS,   VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
+    dynamic_list = {VK_DYNAMIC_STATE_VIEWPORT,           VK_DYNAMIC_STATE_SCISSOR,
+                    VK_DYNAMIC_STATE_LINE_WIDTH,         VK_DYNAMIC_STATE_DEPTH_BIAS,
+                    VK_DYNAMIC_STATE_BLEND_CONSTANTS,    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
                     VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE};
     auto add = [&](std::initializer_list<VkDynamicState> list) {
         dynamic_list.insert(dynamic_list.end(), list);
     };
     const host_features &has = c.dev.has;
     if (has.eds1)
-        add({VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_FRONT_FACE, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
-             VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
-             VK_DYNAMIC_STATE_DEPTH_COMPARE_OP, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
-             VK_DYNAMIC_STATE_STENCIL_OP});
+        add({VK_DYNAMIC_STATE_CULL_MODE, VK_DYNAMIC_STATE_FRONT_FACE,
+             VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+             VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
+             VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, VK_DYNAMIC_STATE_STENCIL_OP});
     if (has.eds2)
         add({VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
              VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE});
@@ -383,11 +397,12 @@ VkPipeline pipeline_builder::create() {
             return VK_NULL_HANDLE;
     }
     VkPipeline out = VK_NULL_HANDLE;
-    VkResult result = VK_TRY(&c.dev, CreateGraphicsPipelines(c.dev.device, c.dev.pipeline_cache, 1, &info,
-                                                             nullptr, &out));
+    VkResult result = VK_TRY(&c.dev, CreateGraphicsPipelines(c.dev.device, c.dev.pipeline_cache, 1,
+                                                             &info, nullptr, &out));
     if (result == VK_SUCCESS)
         return out;
-    c.scr.gl_error(c.lane, gl_out_of_memory, "pipeline of program %u: %s", prog.gl_name, result_name(result));
+    c.scr.gl_error(c.lane, gl_out_of_memory, "pipeline of program %u: %s", prog.gl_name,
+                   result_name(result));
     return VK_NULL_HANDLE;
 }
 
@@ -404,15 +419,18 @@ void make_key(context &c, VkPrimitiveTopology topology, bool restart, pipeline_k
     key.viewports = 1;
     for (const pipe_archive_stage &s : c.st.draw_program->archive.stages)
         if (s.writes_viewport_index && c.dev.has.core.multiViewport)
-            key.viewports = uint8_t(std::min<uint32_t>(PIPE_MAX_VIEWPORTS, c.dev.props.limits.maxViewports));
-    key.sample_mask = key.formats.samples > 1 ? sample_mask_of(c, key.formats.samples) : 0xffffffffu;
+            key.viewports =
+                uint8_t(std::min<uint32_t>(PIPE_MAX_VIEWPORTS, c.dev.props.limits.maxViewports));
+    key.sample_mask =
+        key.formats.samples > 1 ? sample_mask_of(c, key.formats.samples) : 0xffffffffu;
     if (restart && !c.dev.has.eds2)
         key.state.restart.enable = 1;
 }
 
 } // namespace
 
-VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f, uint32_t i) {
+VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f,
+                                             uint32_t i) {
     const pipe_rt_blend &b = s.blend.rt[i];
     VkPipelineColorBlendAttachmentState out = {};
     out.colorWriteMask = b.colormask & 15;
@@ -451,7 +469,8 @@ bool bind_pipeline(context &c, VkPrimitiveTopology topology) {
         return false;
     if (c.bound_pipeline != c.last_pipeline) {
         // A capture belongs to one pipeline layout of outputs; it goes on after the bind.
-        c.dev.vk.CmdBindPipeline(c.rec.main_raw(), VK_PIPELINE_BIND_POINT_GRAPHICS, c.last_pipeline);
+        c.dev.vk.CmdBindPipeline(c.rec.main_raw(), VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                 c.last_pipeline);
         c.bound_pipeline = c.last_pipeline;
     }
     return true;
@@ -481,8 +500,10 @@ void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart) 
             vk.CmdSetDepthCompareOp(cmd, vk_compare(d.depth_func));
             vk.CmdSetStencilTestEnable(cmd, d.stencil_enable && c.pass.formats.stencil);
             VkStencilOpState f = vk_stencil(d.front), b = vk_stencil(d.back);
-            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_FRONT_BIT, f.failOp, f.passOp, f.depthFailOp, f.compareOp);
-            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_BACK_BIT, b.failOp, b.passOp, b.depthFailOp, b.compareOp);
+            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_FRONT_BIT, f.failOp, f.passOp, f.depthFailOp,
+                               f.compareOp);
+            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_BACK_BIT, b.failOp, b.passOp, b.depthFailOp,
+                               b.compareOp);
         }
         if (has.eds2) {
             vk.CmdSetRasterizerDiscardEnable(cmd, s.raster.discard);
@@ -524,7 +545,8 @@ void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart) 
         if (!has.core.wideLines)
             w = 1.0f;
         const float *range = c.dev.props.limits.lineWidthRange;
-        vk.CmdSetLineWidth(cmd, std::clamp(w, has.core.wideLines ? range[0] : 1.0f, has.core.wideLines ? range[1] : 1.0f));
+        vk.CmdSetLineWidth(cmd, std::clamp(w, has.core.wideLines ? range[0] : 1.0f,
+                                           has.core.wideLines ? range[1] : 1.0f));
     }
     if (c.dirty & dirty_depth_bias) {
         const pipe_polygon_offset &o = c.st.dynamic.polygon_offset;
@@ -542,12 +564,12 @@ bool bind_compute_pipeline(context &c) {
         info.stage.module = p.modules[PIPE_SHADER_COMPUTE];
         info.stage.pName = "main";
         info.layout = p.layout;
-        VkResult result = VK_TRY(&c.dev, CreateComputePipelines(c.dev.device, c.dev.pipeline_cache, 1, &info,
-                                                                nullptr, &p.compute));
+        VkResult result = VK_TRY(&c.dev, CreateComputePipelines(c.dev.device, c.dev.pipeline_cache,
+                                                                1, &info, nullptr, &p.compute));
         if (result != VK_SUCCESS) {
             p.compute = VK_NULL_HANDLE;
-            c.scr.gl_error(c.lane, gl_out_of_memory, "compute pipeline of program %u: %s", p.gl_name,
-                           result_name(result));
+            c.scr.gl_error(c.lane, gl_out_of_memory, "compute pipeline of program %u: %s",
+                           p.gl_name, result_name(result));
             return false;
         }
     }
@@ -555,7 +577,8 @@ bool bind_compute_pipeline(context &c) {
     return true;
 }
 
-// ---- cache on disk ----------------------------------------------------------------------------------
+// ---- cache on disk
+// ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -582,7 +605,8 @@ void load_pipeline_cache(host_device &dev) {
         info.initialDataSize = data->size();
         info.pInitialData = data->data();
     }
-    if (VK_TRY(&dev, CreatePipelineCache(dev.device, &info, nullptr, &dev.pipeline_cache)) != VK_SUCCESS)
+    if (VK_TRY(&dev, CreatePipelineCache(dev.device, &info, nullptr, &dev.pipeline_cache)) !=
+        VK_SUCCESS)
         dev.pipeline_cache = VK_NULL_HANDLE;
 }
 
@@ -590,10 +614,12 @@ void save_pipeline_cache(host_device &dev) {
     if (!dev.pipeline_cache || !disk().enabled())
         return;
     size_t size = 0;
-    if (dev.vk.GetPipelineCacheData(dev.device, dev.pipeline_cache, &size, nullptr) != VK_SUCCESS || size <= 32)
+    if (dev.vk.GetPipelineCacheData(dev.device, dev.pipeline_cache, &size, nullptr) != VK_SUCCESS ||
+        size <= 32)
         return;
     std::vector<uint8_t> data(size);
-    if (dev.vk.GetPipelineCacheData(dev.device, dev.pipeline_cache, &size, data.data()) == VK_SUCCESS)
+    if (dev.vk.GetPipelineCacheData(dev.device, dev.pipeline_cache, &size, data.data()) ==
+        VK_SUCCESS)
         disk().put(cache_key(dev), std::span(data.data(), size));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graphics pipelines. The key is everything that this device cannot set dynamically: fields that are dynamic are
-// zeroed in it, so that changing them neither makes nor looks up a pipeline.
+// Graphics pipelines. The key is everything that this device cannot set dynamically: fields that
+// are dynamic are zeroed in it, so that changing them neither makes nor looks up a pipeline.
 #pragma once
 
 #include "magma_framebuffer.h"
@@ -13,12 +13,12 @@ namespace magma {
 struct context;
 
 struct pipeline_key {
-    pipe_render_state state;       // masked
+    pipe_render_state state; // masked
     pass_formats formats;
-    uint32_t vertex_layout;        // interned, 0: dynamic
-    uint8_t topology;              // VkPrimitiveTopology, the class when it is dynamic
+    uint32_t vertex_layout; // interned, 0: dynamic
+    uint8_t topology;       // VkPrimitiveTopology, the class when it is dynamic
     uint8_t patch_vertices;
-    uint8_t viewports;             // used viewports
+    uint8_t viewports; // used viewports
     uint8_t pad;
     uint32_t sample_mask;
     bool operator==(const pipeline_key &o) const;
@@ -34,20 +34,23 @@ struct vertex_input {
     std::vector<VkVertexInputBindingDescription> bindings;
     std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;
     std::vector<VkVertexInputAttributeDescription> attributes;
-    // Vulkan binding -> vertex buffer slot; 0x80 + n: converted array n; 0xff: current attribute values.
+    // Vulkan binding -> vertex buffer slot; 0x80 + n: converted array n; 0xff: current attribute
+    // values.
     std::vector<uint8_t> slots;
     std::vector<converted_array> converted;
-    uint32_t id = 0;            // interned content
+    uint32_t id = 0; // interned content
     bool reads_defaults = false;
 };
 
-// Finds or makes the pipeline for a draw of `topology` in the open pass and binds it; false: skip the draw.
+// Finds or makes the pipeline for a draw of `topology` in the open pass and binds it; false: skip
+// the draw.
 bool bind_pipeline(context &c, VkPrimitiveTopology topology);
 // Records what is dynamic on this device and dirty.
 void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart);
 
 // Blending of draw buffer `i` as this pass can do it.
-VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f, uint32_t i);
+VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f,
+                                             uint32_t i);
 
 // Builds the vertex input from what is bound. May read buffers back, which submits the open batch.
 void build_vertex_input(context &c, vertex_input &out);

@@ -22,9 +22,10 @@ bool make_layouts(context &c, program &p) {
     uint32_t limit = dev.has.push_descriptor ? dev.max_push_descriptors : 0;
     uint32_t pushed = 0;
     uint16_t next[2] = {0, 0};
-    std::stable_sort(p.bindings.begin(), p.bindings.end(), [](const program_binding &a, const program_binding &b) {
-        return a.cls != b.cls ? a.cls < b.cls : a.slot < b.slot;
-    });
+    std::stable_sort(p.bindings.begin(), p.bindings.end(),
+                     [](const program_binding &a, const program_binding &b) {
+                         return a.cls != b.cls ? a.cls < b.cls : a.slot < b.slot;
+                     });
     std::vector<VkDescriptorSetLayoutBinding> sets[2];
     for (program_binding &b : p.bindings) {
         b.set = pushed + b.count <= limit ? 0 : 1;
@@ -34,17 +35,20 @@ bool make_layouts(context &c, program &p) {
         sets[b.set].push_back({b.binding, b.type, b.count, b.stages, nullptr});
     }
     for (int i = 0; i < 2; ++i) {
-        VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+        VkDescriptorSetLayoutCreateInfo info = {
+            VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
         if (i == 0 && dev.has.push_descriptor)
             info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
         info.bindingCount = uint32_t(sets[i].size());
         info.pBindings = sets[i].data();
-        if (VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &info, nullptr, &p.set_layout[i])) != VK_SUCCESS)
+        if (VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &info, nullptr, &p.set_layout[i])) !=
+            VK_SUCCESS)
             return false;
     }
     VkPushConstantRange range = {};
-    range.stageFlags = p.has_stage(PIPE_SHADER_COMPUTE) ? VkShaderStageFlags(VK_SHADER_STAGE_COMPUTE_BIT)
-                                                        : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
+    range.stageFlags = p.has_stage(PIPE_SHADER_COMPUTE)
+                           ? VkShaderStageFlags(VK_SHADER_STAGE_COMPUTE_BIT)
+                           : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
     range.size = sizeof(push_block);
     VkPipelineLayoutCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     info.setLayoutCount = 2;
@@ -68,7 +72,8 @@ bool make_modules(context &c, program &p) {
         VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
         info.codeSize = words.size() * 4;
         info.pCode = words.data();
-        VkResult result = VK_TRY(&c.dev, CreateShaderModule(c.dev.device, &info, nullptr, &p.modules[s.stage]));
+        VkResult result =
+            VK_TRY(&c.dev, CreateShaderModule(c.dev.device, &info, nullptr, &p.modules[s.stage]));
         if (result != VK_SUCCESS) {
             log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, result_name(result));
             return false;
@@ -150,7 +155,8 @@ bool ready_program(context &c, program &p) {
     ok = ok && make_layouts(c, p) && make_modules(c, p);
     if (!ok) {
         p.failed = true;
-        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host", p.gl_name);
+        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host",
+                       p.gl_name);
         return false;
     }
     p.ready = true;
@@ -169,7 +175,8 @@ void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
     fresh->globals.resize((archive->globals_size + 15) & ~15u);
     // Initial values; the client sends the whole block too, so this only matters until then.
     for (const pipe_archive_member &m : archive->members)
-        if (m.block == 0xffffffffu && !m.initial.empty() && m.offset + m.initial.size() <= fresh->globals.size())
+        if (m.block == 0xffffffffu && !m.initial.empty() &&
+            m.offset + m.initial.size() <= fresh->globals.size())
             memcpy(fresh->globals.data() + m.offset, m.initial.data(), m.initial.size());
     initial_units(*fresh);
     program_ref old = c.scr.find_program(p->shader);
@@ -196,7 +203,8 @@ void bind_shader_state(pipe_context *, const pipe_bind_shader_state *) {
     // A hint. Pipelines depend on state that is not known yet.
 }
 
-void set_global_constants(pipe_context *ctx, const pipe_set_global_constants *p, const pipe_host_span *data) {
+void set_global_constants(pipe_context *ctx, const pipe_set_global_constants *p,
+                          const pipe_host_span *data) {
     context &c = ctx_of(ctx);
     program_ref prog = c.scr.find_program(p->shader);
     if (!prog || !data || !data->ptr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Twins of linked programs: the archive as it crossed, the default uniform block, what each slot is bound to, and,
-// made at the first use, shader modules, descriptor layout and pipelines. Group scope; `mutex` guards what is
-// made lazily.
+// Twins of linked programs: the archive as it crossed, the default uniform block, what each slot is
+// bound to, and, made at the first use, shader modules, descriptor layout and pipelines. Group
+// scope; `mutex` guards what is made lazily.
 #pragma once
 
 #include "magma_vk.h"
@@ -21,29 +21,29 @@ struct share_group;
 
 // One descriptor binding of a program.
 struct program_binding {
-    uint8_t cls = 0;      // pipe_uniform_type
-    uint8_t set = 0;      // 0: push set, 1: pool set
-    uint16_t slot = 0;    // first program-wide slot of the class
+    uint8_t cls = 0;   // pipe_uniform_type
+    uint8_t set = 0;   // 0: push set, 1: pool set
+    uint16_t slot = 0; // first program-wide slot of the class
     uint16_t count = 1;
     uint16_t binding = 0;
     VkDescriptorType type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
     VkShaderStageFlags stages = 0;
-    bool writes = false;  // storage that a stage writes
-    uint8_t dim = 1;      // SpvDim of images and samplers
+    bool writes = false; // storage that a stage writes
+    uint8_t dim = 1;     // SpvDim of images and samplers
     bool arrayed = false, multisampled = false, shadow = false;
     uint8_t value_class = 0; // pipe_value_class of images and samplers
 };
 
 // What the patched shaders read as push constants. The layout is fixed: magma_patch.cpp knows it.
 struct push_block {
-    float z_scale, w_scale;  // clip z' = z * z_scale + w * w_scale
+    float z_scale, w_scale; // clip z' = z * z_scale + w * w_scale
     float point_size;
-    uint32_t flags;          // push_flag
-    uint32_t clip_mask;      // enabled clip distances
+    uint32_t flags;     // push_flag
+    uint32_t clip_mask; // enabled clip distances
     float fb_height;
-    int32_t draw_id;         // added to gl_DrawID
-    int32_t base_instance;   // when the host has no draw parameters
-    float outer[4];          // default tessellation levels
+    int32_t draw_id;       // added to gl_DrawID
+    int32_t base_instance; // when the host has no draw parameters
+    float outer[4];        // default tessellation levels
     float inner[2];
     float pad[2];
 };

@@ -81,7 +81,8 @@ bool take_slot(context &c, const host_query &kind, query_segment &out) {
         info.queryCount = slots_per_pool;
         info.pipelineStatistics = kind.statistic;
         auto pool = std::make_shared<query_pool>();
-        VkResult result = VK_TRY(&c.dev, CreateQueryPool(c.dev.device, &info, nullptr, &pool->pool));
+        VkResult result =
+            VK_TRY(&c.dev, CreateQueryPool(c.dev.device, &info, nullptr, &pool->pool));
         if (result != VK_SUCCESS) {
             c.error(gl_out_of_memory, "query pool");
             return false;
@@ -107,7 +108,8 @@ bool stamp(context &c, query &q) {
     query_segment s;
     if (!host_type(c.dev, q, kind) || !c.begin() || !take_slot(c, kind, s))
         return false;
-    c.dev.vk.CmdWriteTimestamp(c.outside(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, s.pool->pool, s.slot);
+    c.dev.vk.CmdWriteTimestamp(c.outside(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, s.pool->pool,
+                               s.slot);
     q.segments.push_back(std::move(s));
     return true;
 }
@@ -118,7 +120,8 @@ void open_segment(context &c, query &q) {
     if (!host_type(c.dev, q, kind) || !c.begin() || !take_slot(c, kind, s))
         return;
     VkCommandBuffer cmd = c.outside();
-    bool precise = q.type == PIPE_QUERY_TYPE_OCCLUSION_COUNTER && c.dev.has.core.occlusionQueryPrecise;
+    bool precise =
+        q.type == PIPE_QUERY_TYPE_OCCLUSION_COUNTER && c.dev.has.core.occlusionQueryPrecise;
     VkQueryControlFlags flags = precise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
     if (kind.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ||
         (kind.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT && q.index))
@@ -157,8 +160,8 @@ void collect(context &c, query &q) {
     for (const query_segment &s : q.segments) {
         uint64_t values[2] = {};
         if (!c.dev.lost && !(s.token && s.token->failed))
-            c.dev.vk.GetQueryPoolResults(c.dev.device, s.pool->pool, s.slot, 1, sizeof(uint64_t) * s.pool->values,
-                                         values, sizeof values,
+            c.dev.vk.GetQueryPoolResults(c.dev.device, s.pool->pool, s.slot, 1,
+                                         sizeof(uint64_t) * s.pool->values, values, sizeof values,
                                          VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
         sum += values[0];
         first += values[0];
@@ -284,7 +287,8 @@ pipe_status query_available(pipe_context *ctx, const pipe_query_available *p,
     return PIPE_OK;
 }
 
-pipe_status query_result(pipe_context *ctx, const pipe_query_result *p, pipe_query_result_reply *out) {
+pipe_status query_result(pipe_context *ctx, const pipe_query_result *p,
+                         pipe_query_result_reply *out) {
     context &c = ctx_of(ctx);
     query *q = c.queries.peek(p->query);
     out->result = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Queries and stream output. A query is a list of host query slots: a batch that ends in the middle closes one slot and
-// opens another, results are added up.
+// Queries and stream output. A query is a list of host query slots: a batch that ends in the middle
+// closes one slot and opens another, results are added up.
 #pragma once
 
 #include "magma_batch.h"
@@ -76,11 +76,14 @@ struct query_slots {
 void query_create(pipe_context *ctx, const pipe_query_create *p);
 void query_begin(pipe_context *ctx, const pipe_query_begin *p);
 void query_end(pipe_context *ctx, const pipe_query_end *p);
-pipe_status query_available(pipe_context *ctx, const pipe_query_available *p, pipe_query_available_reply *out);
-pipe_status query_result(pipe_context *ctx, const pipe_query_result *p, pipe_query_result_reply *out);
+pipe_status query_available(pipe_context *ctx, const pipe_query_available *p,
+                            pipe_query_available_reply *out);
+pipe_status query_result(pipe_context *ctx, const pipe_query_result *p,
+                         pipe_query_result_reply *out);
 void query_destroy(pipe_context *ctx, const pipe_query_destroy *p);
 void query_counter(pipe_context *ctx, const pipe_query_counter *p);
-pipe_status query_timestamp(pipe_context *ctx, const pipe_query_timestamp *p, pipe_query_timestamp_reply *out);
+pipe_status query_timestamp(pipe_context *ctx, const pipe_query_timestamp *p,
+                            pipe_query_timestamp_reply *out);
 void query_result_to_buffer(pipe_context *ctx, const pipe_query_result_to_buffer *p);
 void set_stream_output_targets(pipe_context *ctx, const pipe_set_stream_output_targets *p,
                                const pipe_so_target *targets);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Resources: storage is made at creation; a refusal marks the twin bad and raises one GL_OUT_OF_MEMORY.
+// Resources: storage is made at creation; a refusal marks the twin bad and raises one
+// GL_OUT_OF_MEMORY.
 #include "magma_resource.h"
 
 #include "magma_context.h"
@@ -76,7 +77,8 @@ void make_storage(context &c, resource &r) {
     VkResult result = VK_SUCCESS;
     const pipe_resource_desc &d = r.desc;
     if (d.target == PIPE_BUFFER) {
-        r.store = create_buffer_storage(c.dev, d.size, all_buffer_usages(c.dev), memory_use::device, result);
+        r.store = create_buffer_storage(c.dev, d.size, all_buffer_usages(c.dev), memory_use::device,
+                                        result);
     } else {
         r.format = &format_of(c.dev, d.format);
         if (r.format->stored == PIPE_FORMAT_NONE) {
@@ -88,9 +90,9 @@ void make_storage(context &c, resource &r) {
     }
     if (result != VK_SUCCESS) {
         r.bad = true;
-        c.scr.gl_error(c.lane, gl_out_of_memory, "resource %u (%s %ux%ux%u, %llu bytes): %s", d.gl_name,
-                       pipe_format_name(d.format), d.width, d.height, d.depth, (unsigned long long)d.size,
-                       result_name(result));
+        c.scr.gl_error(c.lane, gl_out_of_memory, "resource %u (%s %ux%ux%u, %llu bytes): %s",
+                       d.gl_name, pipe_format_name(d.format), d.width, d.height, d.depth,
+                       (unsigned long long)d.size, result_name(result));
     }
 }
 
@@ -130,11 +132,13 @@ void keep_levels(context &c, resource &to, resource &from, uint32_t mask) {
             continue;
         VkExtent3D e = to.level_extent(level), o = from.level_extent(level);
         VkImageCopy copy = {};
-        copy.srcSubresource = {from.st()->aspects, level, 0, std::min(to.st()->layers, from.st()->layers)};
+        copy.srcSubresource = {from.st()->aspects, level, 0,
+                               std::min(to.st()->layers, from.st()->layers)};
         copy.dstSubresource = copy.srcSubresource;
-        copy.extent = {std::min(e.width, o.width), std::min(e.height, o.height), std::min(e.depth, o.depth)};
-        c.dev.vk.CmdCopyImage(cmd, from.st()->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.st()->image,
-                              VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        copy.extent = {std::min(e.width, o.width), std::min(e.height, o.height),
+                       std::min(e.depth, o.depth)};
+        c.dev.vk.CmdCopyImage(cmd, from.st()->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                              to.st()->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     }
     c.dirty |= dirty_uses;
 }
@@ -201,9 +205,7 @@ void destroy_object(pipe_context *ctx, const pipe_destroy_object *p) {
     case PIPE_HANDLE_FRAMEBUFFER: c.framebuffers.take(p->object); break;
     case PIPE_HANDLE_QUERY: c.queries.take(p->object); break;
     case PIPE_HANDLE_STREAM_OUTPUT: c.stream_outputs.take(p->object); break;
-    default:
-        log_debug("magma", "destroy_object of kind %u is not known", p->kind);
-        break;
+    default: log_debug("magma", "destroy_object of kind %u is not known", p->kind); break;
     }
 }
 

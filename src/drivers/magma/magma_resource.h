@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Twins of resources, samplers and sampler views. Group scope: the tables are guarded by the screen's mutex; a
-// lane that binds a twin holds a reference and needs no lock to use it.
+// Twins of resources, samplers and sampler views. Group scope: the tables are guarded by the
+// screen's mutex; a lane that binds a twin holds a reference and needs no lock to use it.
 #pragma once
 
 #include "magma_format.h"
@@ -25,8 +25,8 @@ struct resource {
     storage_ref store;                   // null: the host refused it, or a texture buffer
     std::shared_ptr<resource> owner;     // views: whose storage it is; texture buffers: the buffer
     uint32_t min_level = 0, min_layer = 0; // of a view, in the storage
-    bool bad = false;                    // refused; its uses are skipped
-    std::shared_ptr<sampler> own_sampler; // of set_texture_params
+    bool bad = false;                      // refused; its uses are skipped
+    std::shared_ptr<sampler> own_sampler;  // of set_texture_params
 
     ~resource();
     bool is_buffer() const { return desc.target == PIPE_BUFFER; }
@@ -63,10 +63,12 @@ struct sampler_view {
 };
 using view_ref = std::shared_ptr<sampler_view>;
 
-// An image view of a texture; null when the host refuses. `layer` counts slices of 3D textures for attachments.
-VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType type, VkFormat format,
-                            VkImageAspectFlags aspects, uint32_t level, uint32_t levels, uint32_t layer,
-                            uint32_t layers, VkComponentMapping swizzle, VkImageUsageFlags usage);
+// An image view of a texture; null when the host refuses. `layer` counts slices of 3D textures for
+// attachments.
+VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType type,
+                            VkFormat format, VkImageAspectFlags aspects, uint32_t level,
+                            uint32_t levels, uint32_t layer, uint32_t layers,
+                            VkComponentMapping swizzle, VkImageUsageFlags usage);
 
 // Fills the view's host objects for the texture's current storage; false when it cannot be sampled.
 bool ready_view(sampler_view &v, bool linear);

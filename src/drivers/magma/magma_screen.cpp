@@ -38,7 +38,9 @@ host_options read_options(const char *text) {
     o.host = option(text, "MGPIPE_HOST");
     o.hide = option(text, "MGPIPE_HOST_HIDE");
     std::string debug = "," + option(text, "MGPIPE_DEBUG") + ",";
-    auto flag = [&](const char *name) { return debug.find("," + std::string(name) + ",") != std::string::npos; };
+    auto flag = [&](const char *name) {
+        return debug.find("," + std::string(name) + ",") != std::string::npos;
+    };
     o.validate_corrupt = flag("validate-corrupt");
     o.validate = flag("validation") || flag("validate") || o.validate_corrupt;
     o.fault_at = uint32_t(strtoul(option(text, "MGPIPE_FAIL_HOST_CALL").c_str(), nullptr, 10));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A share group. Holds the tables of what GL shares between contexts; `mutex` guards them. Steady draws do not
-// take it: lanes hold references to what is bound and watch `store_epoch` for replaced storage.
+// A share group. Holds the tables of what GL shares between contexts; `mutex` guards them. Steady
+// draws do not take it: lanes hold references to what is bound and watch `store_epoch` for replaced
+// storage.
 #pragma once
 
 #include "magma_handles.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the client pushes: state objects, bindings, dynamic state. Nothing is recorded here; draws pick it up.
+// What the client pushes: state objects, bindings, dynamic state. Nothing is recorded here; draws
+// pick it up.
 #include "magma_state.h"
 
 #include "magma_context.h"
@@ -26,7 +27,8 @@ void create_render_state(pipe_context *ctx, const pipe_create_render_state *p,
     if (!pipe_handle_is_null(p->base))
         if (const render_state *base = c.render_states.peek(p->base))
             r->s = base->s;
-    if (chunks && chunks->ptr && !pipe_render_state_unpack(&r->s, p->chunk_mask, chunks->ptr, chunks->size)) {
+    if (chunks && chunks->ptr &&
+        !pipe_render_state_unpack(&r->s, p->chunk_mask, chunks->ptr, chunks->size)) {
         log_error("magma", "render state %u: bad chunks", p->cso.slot);
         return;
     }
@@ -40,7 +42,8 @@ void bind_render_state(pipe_context *ctx, const pipe_bind_render_state *p) {
     if (r == c.st.render)
         return;
     c.dirty |= dirty_pipeline | dirty_raster | dirty_stencil | dirty_depth_bias | dirty_push;
-    if (!r || !c.st.render || r->s.raster.clip_upper_left != c.st.render->s.raster.clip_upper_left ||
+    if (!r || !c.st.render ||
+        r->s.raster.clip_upper_left != c.st.render->s.raster.clip_upper_left ||
         r->s.raster.clip_halfz != c.st.render->s.raster.clip_halfz)
         c.dirty |= dirty_viewport;
     c.st.render = std::move(r);
@@ -51,7 +54,8 @@ void delete_render_state(pipe_context *ctx, const pipe_delete_render_state *p) {
 }
 
 void create_vertex_elements(pipe_context *ctx, const pipe_create_vertex_elements *p,
-                            const pipe_vertex_element *elements, const pipe_vertex_binding *bindings) {
+                            const pipe_vertex_element *elements,
+                            const pipe_vertex_binding *bindings) {
     context &c = ctx_of(ctx);
     auto v = std::make_shared<vertex_elements>();
     v->elements.assign(elements, elements + p->num_elements);
@@ -73,14 +77,15 @@ void delete_vertex_elements(pipe_context *ctx, const pipe_delete_vertex_elements
     ctx_of(ctx).vertex_layouts.take(p->cso);
 }
 
-void set_dynamic_state(pipe_context *ctx, const pipe_set_dynamic_state *p, const pipe_host_span *chunks) {
+void set_dynamic_state(pipe_context *ctx, const pipe_set_dynamic_state *p,
+                       const pipe_host_span *chunks) {
     context &c = ctx_of(ctx);
     if (!chunks || !chunks->ptr ||
         !pipe_dynamic_state_unpack(&c.st.dynamic, p->chunk_mask, chunks->ptr, chunks->size))
         return;
     static const uint32_t bits[PIPE_DS_CHUNK_COUNT] = {
-        dirty_viewport | dirty_push, dirty_scissor,  dirty_blend_color,
-        dirty_stencil,               dirty_line | dirty_push, dirty_depth_bias};
+        dirty_viewport | dirty_push, dirty_scissor,   dirty_blend_color, dirty_stencil,
+        dirty_line | dirty_push,     dirty_depth_bias};
     for (uint32_t i = 0; i < PIPE_DS_CHUNK_COUNT; ++i)
         if (p->chunk_mask & 1u << i)
             c.dirty |= bits[i];
@@ -129,7 +134,8 @@ void descriptors_changed(context &c) {
     c.dirty_compute |= dirty_descriptors | dirty_uses;
 }
 
-void set_sampler_views(pipe_context *ctx, const pipe_set_sampler_views *p, const pipe_texture_slot *slots) {
+void set_sampler_views(pipe_context *ctx, const pipe_set_sampler_views *p,
+                       const pipe_texture_slot *slots) {
     context &c = ctx_of(ctx);
     std::lock_guard lock(c.scr.mutex);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_TEXTURE_UNITS; ++i)
@@ -137,7 +143,8 @@ void set_sampler_views(pipe_context *ctx, const pipe_set_sampler_views *p, const
     descriptors_changed(c);
 }
 
-void bind_sampler_states(pipe_context *ctx, const pipe_bind_sampler_states *p, const pipe_handle *samplers) {
+void bind_sampler_states(pipe_context *ctx, const pipe_bind_sampler_states *p,
+                         const pipe_handle *samplers) {
     context &c = ctx_of(ctx);
     std::lock_guard lock(c.scr.mutex);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_TEXTURE_UNITS; ++i)
@@ -155,7 +162,8 @@ void set_texture_params(pipe_context *ctx, const pipe_set_texture_params *p) {
     c.scr.store_epoch.fetch_add(1); // other lanes that have it bound look again
 }
 
-void set_shader_images(pipe_context *ctx, const pipe_set_shader_images *p, const pipe_shader_image *images) {
+void set_shader_images(pipe_context *ctx, const pipe_set_shader_images *p,
+                       const pipe_shader_image *images) {
     context &c = ctx_of(ctx);
     std::lock_guard lock(c.scr.mutex);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_IMAGE_UNITS; ++i) {
@@ -169,14 +177,16 @@ void set_shader_images(pipe_context *ctx, const pipe_set_shader_images *p, const
     descriptors_changed(c);
 }
 
-void set_shader_buffers(pipe_context *ctx, const pipe_set_shader_buffers *p, const pipe_buffer_range *ranges) {
+void set_shader_buffers(pipe_context *ctx, const pipe_set_shader_buffers *p,
+                        const pipe_buffer_range *ranges) {
     context &c = ctx_of(ctx);
     if (p->cls > PIPE_BUFFER_CLASS_ATOMIC)
         return;
     std::lock_guard lock(c.scr.mutex);
     auto &slots = c.st.buffers[p->cls];
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_INDEXED_BUFFERS; ++i)
-        slots[p->start + i] = {c.scr.resources.get(ranges[i].buffer), ranges[i].offset, ranges[i].size};
+        slots[p->start + i] = {c.scr.resources.get(ranges[i].buffer), ranges[i].offset,
+                               ranges[i].size};
     descriptors_changed(c);
 }
 

@@ -46,7 +46,7 @@ struct image_slot {
 
 struct texture_unit {
     view_ref view;
-    sampler_ptr own;     // from bind_sampler_states; null: the texture's own
+    sampler_ptr own; // from bind_sampler_states; null: the texture's own
 };
 
 struct bound_state {
@@ -63,7 +63,8 @@ struct bound_state {
     resource_ref draw_indirect, dispatch_indirect, parameter_buffer;
     std::array<texture_unit, PIPE_MAX_TEXTURE_UNITS> units;
     std::array<image_slot, PIPE_MAX_IMAGE_UNITS> images;
-    std::array<std::array<buffer_slot, PIPE_MAX_INDEXED_BUFFERS>, 3> buffers; // by pipe_buffer_class
+    std::array<std::array<buffer_slot, PIPE_MAX_INDEXED_BUFFERS>, 3>
+        buffers; // by pipe_buffer_class
     std::array<pipe_attrib_value, PIPE_MAX_ATTRIBS> attribs;
     uint64_t attribs_serial = 1;
     std::shared_ptr<program> draw_program, dispatch_program;

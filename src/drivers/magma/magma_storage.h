@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Host storage of a resource: one VkBuffer or one VkImage with its memory. Reference counted by resources, views
-// and bindings; the last reference throws it into the trash can, so batches need no references.
+// Host storage of a resource: one VkBuffer or one VkImage with its memory. Reference counted by
+// resources, views and bindings; the last reference throws it into the trash can, so batches need
+// no references.
 #pragma once
 
 #include "magma_memory.h"
@@ -32,7 +33,8 @@ struct storage {
     uint32_t levels = 1, layers = 1;
     VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; // in queue order; under the queue mutex
-    std::atomic<bool> general{false}; // sticky: shaders and attachments use GENERAL (feedback, image stores)
+    std::atomic<bool> general{
+        false}; // sticky: shaders and attachments use GENERAL (feedback, image stores)
 
     bool is_image() const { return image != VK_NULL_HANDLE; }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transform feedback by VK_EXT_transform_feedback. A capture runs inside a pass; when the pass ends the host's counters
-// go to a small buffer, from which the next pass goes on.
+// Transform feedback by VK_EXT_transform_feedback. A capture runs inside a pass; when the pass ends
+// the host's counters go to a small buffer, from which the next pass goes on.
 #include "magma_query.h"
 
 #include "magma_context.h"
@@ -48,7 +48,8 @@ bool start_capture(context &c) {
         return true;
     stream_output &so = *c.capture;
     VkBuffer buffers[PIPE_MAX_SO_BUFFERS], counters[PIPE_MAX_SO_BUFFERS];
-    VkDeviceSize offsets[PIPE_MAX_SO_BUFFERS], sizes[PIPE_MAX_SO_BUFFERS], counter_offsets[PIPE_MAX_SO_BUFFERS];
+    VkDeviceSize offsets[PIPE_MAX_SO_BUFFERS], sizes[PIPE_MAX_SO_BUFFERS],
+        counter_offsets[PIPE_MAX_SO_BUFFERS];
     for (uint32_t i = 0; i < so.count; ++i) {
         const stream_output::target &t = so.targets[i];
         if (!t.buffer || !t.buffer->store || t.offset >= t.buffer->st()->size)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pbuffer surfaces. Windows are refused for now: the client then offers no window configs on this driver.
+// Pbuffer surfaces. Windows are refused for now: the client then offers no window configs on this
+// driver.
 #include "magma_surface.h"
 
 #include "magma_context.h"
@@ -44,8 +45,9 @@ resource_ref make_buffer(host_device &dev, const surface &s, uint32_t format) {
     info.samples = samples & have ? VkSampleCountFlagBits(samples) : VK_SAMPLE_COUNT_1_BIT;
     info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                  VK_IMAGE_USAGE_SAMPLED_BIT;
-    info.usage |= f.aspects & VK_IMAGE_ASPECT_COLOR_BIT ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
-                                                        : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    info.usage |= f.aspects & VK_IMAGE_ASPECT_COLOR_BIT
+                      ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+                      : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     if (f.aspects & VK_IMAGE_ASPECT_COLOR_BIT)
         info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     VkResult result;

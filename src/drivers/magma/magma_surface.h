@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Surfaces. A pbuffer is driver memory, rendered without a flip: one colour image and, when asked for, one depth-stencil
-// image. Display scope: the table is one for the process.
+// Surfaces. A pbuffer is driver memory, rendered without a flip: one colour image and, when asked
+// for, one depth-stencil image. Display scope: the table is one for the process.
 #pragma once
 
 #include "magma_resource.h"

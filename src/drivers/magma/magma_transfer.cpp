@@ -13,8 +13,9 @@
 namespace magma {
 
 access access_transfer_both() {
-    return {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_IMAGE_LAYOUT_GENERAL, true};
+    return {VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL,
+            true};
 }
 
 VkCommandBuffer begin_transfer(context &c, std::initializer_list<transfer_use> uses) {
@@ -35,10 +36,12 @@ VkCommandBuffer begin_transfer(context &c, std::initializer_list<transfer_use> u
 
 namespace {
 
-// Replaces the storage of a buffer whose old contents are not needed, so that the write need not wait for the GPU.
+// Replaces the storage of a buffer whose old contents are not needed, so that the write need not
+// wait for the GPU.
 bool rename_buffer(context &c, resource &r) {
     VkResult result;
-    storage_ref fresh = create_buffer_storage(c.dev, r.desc.size, all_buffer_usages(c.dev), memory_use::device, result);
+    storage_ref fresh = create_buffer_storage(c.dev, r.desc.size, all_buffer_usages(c.dev),
+                                              memory_use::device, result);
     if (!fresh)
         return false;
     std::lock_guard lock(c.scr.mutex);
@@ -62,7 +65,8 @@ VkImageAspectFlags vk_aspects(const resource &r, uint8_t aspects) {
     return out ? out : r.format->aspects & asked;
 }
 
-VkBufferImageCopy copy_info(const resource &r, const texel_box &w, VkImageAspectFlags aspect, VkDeviceSize offset) {
+VkBufferImageCopy copy_info(const resource &r, const texel_box &w, VkImageAspectFlags aspect,
+                            VkDeviceSize offset) {
     VkBufferImageCopy copy = {};
     copy.bufferOffset = offset;
     copy.imageSubresource = {aspect, r.min_level + w.level, 0, 1};
@@ -80,7 +84,8 @@ VkBufferImageCopy copy_info(const resource &r, const texel_box &w, VkImageAspect
 
 bool inside(const resource &r, const texel_box &w) {
     const pipe_box &b = w.box;
-    if (w.level >= r.levels() || b.x < 0 || b.y < 0 || b.z < 0 || b.width <= 0 || b.height <= 0 || b.depth <= 0)
+    if (w.level >= r.levels() || b.x < 0 || b.y < 0 || b.z < 0 || b.width <= 0 || b.height <= 0 ||
+        b.depth <= 0)
         return false;
     VkExtent3D e = r.level_extent(w.level);
     uint32_t depth = r.is_3d() ? e.depth : r.layers();
@@ -106,8 +111,9 @@ bool ensure_readback(context &c, VkDeviceSize size) {
     if (c.readback && c.readback->size >= size)
         return true;
     VkResult result;
-    c.readback = create_buffer_storage(c.dev, std::max<VkDeviceSize>(size, 64 << 10), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                       memory_use::readback, result);
+    c.readback =
+        create_buffer_storage(c.dev, std::max<VkDeviceSize>(size, 64 << 10),
+                              VK_BUFFER_USAGE_TRANSFER_DST_BIT, memory_use::readback, result);
     if (!c.readback || !c.readback->memory.map) {
         c.readback = {};
         c.error(gl_out_of_memory, "read-back memory");
@@ -126,7 +132,8 @@ bool wait_readback(context &c) {
 
 } // namespace
 
-bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src, uint32_t flags) {
+bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src,
+                  uint32_t flags) {
     if (!r.store || offset > r.st()->size || size > r.st()->size - offset)
         return false;
     if (!size)
@@ -149,11 +156,13 @@ bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const
 }
 
 bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *dst) {
-    if (!r.store || offset > r.st()->size || size > r.st()->size - offset || !ensure_readback(c, size))
+    if (!r.store || offset > r.st()->size || size > r.st()->size - offset ||
+        !ensure_readback(c, size))
         return false;
     if (!size)
         return true;
-    VkCommandBuffer cmd = begin_transfer(c, {{r.st(), access_transfer_read()}, {c.readback.get(), access_transfer_write()}});
+    VkCommandBuffer cmd = begin_transfer(
+        c, {{r.st(), access_transfer_read()}, {c.readback.get(), access_transfer_write()}});
     if (!cmd)
         return false;
     VkBufferCopy copy = {offset, 0, size};
@@ -166,7 +175,8 @@ bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *
 
 bool write_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, const void *src,
                   uint64_t row_stride, uint64_t slice_stride) {
-    if (!r.store || !r.st()->is_image() || r.st()->samples != VK_SAMPLE_COUNT_1_BIT || !inside(r, w) || !c.begin())
+    if (!r.store || !r.st()->is_image() || r.st()->samples != VK_SAMPLE_COUNT_1_BIT ||
+        !inside(r, w) || !c.begin())
         return false;
     const pipe_box &b = w.box;
     VkImageAspectFlags todo = vk_aspects(r, aspects);
@@ -180,15 +190,19 @@ bool write_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, 
             c.error(gl_out_of_memory, "upload memory");
             return false;
         }
-        drivers_common::texel_rect from = {const_cast<void *>(src), r.format->asked, row_stride, slice_stride};
+        drivers_common::texel_rect from = {const_cast<void *>(src), r.format->asked, row_stride,
+                                           slice_stride};
         drivers_common::texel_rect out = {s.map, to, size.row, size.slice};
-        if (!drivers_common::convert_texels(out, from, uint32_t(b.width), uint32_t(b.height), uint32_t(b.depth))) {
-            log_error_once("magma", "no conversion from %s to %s", pipe_format_name(r.format->asked), pipe_format_name(to));
+        if (!drivers_common::convert_texels(out, from, uint32_t(b.width), uint32_t(b.height),
+                                            uint32_t(b.depth))) {
+            log_error_once("magma", "no conversion from %s to %s",
+                           pipe_format_name(r.format->asked), pipe_format_name(to));
             return false;
         }
         VkCommandBuffer cmd = begin_transfer(c, {{r.st(), access_transfer_write()}});
         VkBufferImageCopy copy = copy_info(r, w, bit, s.offset);
-        c.dev.vk.CmdCopyBufferToImage(cmd, s.buffer, r.st()->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        c.dev.vk.CmdCopyBufferToImage(cmd, s.buffer, r.st()->image,
+                                      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     }
     return true;
 }
@@ -214,11 +228,13 @@ storage_ref single_sampled(context &c, resource &r, const texel_box &w) {
     storage_ref out = create_image_storage(c.dev, info, s->aspects, result);
     if (!out)
         return {};
-    VkCommandBuffer cmd = begin_transfer(c, {{s, access_transfer_read()}, {out.get(), access_transfer_write()}});
+    VkCommandBuffer cmd =
+        begin_transfer(c, {{s, access_transfer_read()}, {out.get(), access_transfer_write()}});
     if (!cmd)
         return {};
     VkImageResolve region = {};
-    region.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, r.min_layer + uint32_t(w.box.z), uint32_t(w.box.depth)};
+    region.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, r.min_layer + uint32_t(w.box.z),
+                             uint32_t(w.box.depth)};
     region.dstSubresource = region.srcSubresource;
     region.extent = s->extent;
     c.dev.vk.CmdResolveImage(cmd, s->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, out->image,
@@ -227,8 +243,9 @@ storage_ref single_sampled(context &c, resource &r, const texel_box &w) {
 }
 
 // Converts one aspect that lies packed in the read-back buffer.
-bool deliver(const resource &r, uint32_t from, const uint8_t *data, packed_size size, const pipe_box &b,
-             uint32_t format, void *dst, uint64_t row_stride, uint64_t slice_stride) {
+bool deliver(const resource &r, uint32_t from, const uint8_t *data, packed_size size,
+             const pipe_box &b, uint32_t format, void *dst, uint64_t row_stride,
+             uint64_t slice_stride) {
     const uint32_t w = uint32_t(b.width), h = uint32_t(b.height), d = uint32_t(b.depth);
     drivers_common::texel_rect in = {const_cast<uint8_t *>(data), from, size.row, size.slice};
     drivers_common::texel_rect out = {dst, format, row_stride, slice_stride};
@@ -256,8 +273,8 @@ bool deliver(const resource &r, uint32_t from, const uint8_t *data, packed_size 
 
 } // namespace
 
-bool read_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, uint32_t format, void *dst,
-                 uint64_t row_stride, uint64_t slice_stride) {
+bool read_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, uint32_t format,
+                 void *dst, uint64_t row_stride, uint64_t slice_stride) {
     if (!r.store || !r.st()->is_image() || !inside(r, w) || !c.begin())
         return false;
     storage_ref from = single_sampled(c, r, w);
@@ -280,15 +297,19 @@ bool read_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, u
         packed_size size = packed(copied, uint32_t(b.width), uint32_t(b.height));
         if (!ensure_readback(c, size.slice * uint32_t(b.depth)))
             return false;
-        VkCommandBuffer cmd = begin_transfer(c, {{from.get(), access_transfer_read()}, {c.readback.get(), access_transfer_write()}});
+        VkCommandBuffer cmd = begin_transfer(
+            c, {{from.get(), access_transfer_read()}, {c.readback.get(), access_transfer_write()}});
         if (!cmd)
             return false;
         VkBufferImageCopy copy = copy_info(r, w, bit, 0);
-        c.dev.vk.CmdCopyImageToBuffer(cmd, from->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, c.readback->buffer, 1, &copy);
-        ok = wait_readback(c) && deliver(r, copied, c.readback->memory.map, size, b, format, dst, row_stride, slice_stride);
+        c.dev.vk.CmdCopyImageToBuffer(cmd, from->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                      c.readback->buffer, 1, &copy);
+        ok = wait_readback(c) && deliver(r, copied, c.readback->memory.map, size, b, format, dst,
+                                         row_stride, slice_stride);
     }
     if (!ok)
-        log_error_once("magma", "read-back of %s as %s failed", pipe_format_name(r.desc.format), pipe_format_name(format));
+        log_error_once("magma", "read-back of %s as %s failed", pipe_format_name(r.desc.format),
+                       pipe_format_name(format));
     return ok;
 }
 
@@ -307,11 +328,13 @@ void resource_subdata(pipe_context *ctx, const pipe_resource_subdata *p, const p
     for (uint32_t i = 0; i < p->num_regions; ++i) {
         const pipe_region &g = regions[i];
         if (g.offset < data->size)
-            write_texels(c, *r, {p->level, g.box}, p->aspect, base + g.offset, g.row_stride, g.slice_stride);
+            write_texels(c, *r, {p->level, g.box}, p->aspect, base + g.offset, g.row_stride,
+                         g.slice_stride);
     }
 }
 
-pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p, const pipe_out_span *dst) {
+pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p,
+                              const pipe_out_span *dst) {
     context &c = ctx_of(ctx);
     resource_ref r = c.find(p->resource);
     if (!r || r->bad || dst->size < p->size)
@@ -342,7 +365,8 @@ void clear_buffer(pipe_context *ctx, const pipe_clear_buffer *p) {
     write_buffer(c, *r, p->offset, p->size, bytes.data(), 0);
 }
 
-void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture *p, const pipe_region *regions) {
+void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture *p,
+                            const pipe_region *regions) {
     context &c = ctx_of(ctx);
     resource_ref t = c.find(p->texture), b = c.find(p->buffer);
     if (!t || t->bad || !t->store || !b || !b->store)
@@ -354,7 +378,8 @@ void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture
         const uint64_t offset = p->buffer_offset + g.offset;
         packed_size tight = packed(t->format->asked, uint32_t(g.box.width), uint32_t(g.box.height));
         uint64_t rows = tight.row ? tight.slice / tight.row : 0;
-        uint64_t bytes = g.slice_stride * uint64_t(g.box.depth - 1) + g.row_stride * (rows - 1) + tight.row;
+        uint64_t bytes =
+            g.slice_stride * uint64_t(g.box.depth - 1) + g.row_stride * (rows - 1) + tight.row;
         if (!inside(*t, w) || offset + bytes > b->st()->size)
             continue;
         const bool color = t->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
@@ -362,15 +387,16 @@ void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture
                       !(g.row_stride % d.block_bytes) && g.row_stride &&
                       (g.box.depth == 1 || !(g.slice_stride % g.row_stride));
         if (direct) {
-            VkCommandBuffer cmd = begin_transfer(c, {{b->st(), access_transfer_read()}, {t->st(), access_transfer_write()}});
+            VkCommandBuffer cmd = begin_transfer(
+                c, {{b->st(), access_transfer_read()}, {t->st(), access_transfer_write()}});
             if (!cmd)
                 return;
             VkBufferImageCopy copy = copy_info(*t, w, VK_IMAGE_ASPECT_COLOR_BIT, offset);
             copy.bufferRowLength = g.row_stride / d.block_bytes * d.block_width;
             if (g.box.depth > 1)
                 copy.bufferImageHeight = g.slice_stride / g.row_stride * d.block_height;
-            c.dev.vk.CmdCopyBufferToImage(cmd, b->st()->buffer, t->st()->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                          1, &copy);
+            c.dev.vk.CmdCopyBufferToImage(cmd, b->st()->buffer, t->st()->image,
+                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
             continue;
         }
         std::vector<uint8_t> data(bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes in and out: uploads, read-backs, copies. A transfer on storages that this batch's main commands have not used goes to
-// the early command buffer and breaks no pass.
+// Bytes in and out: uploads, read-backs, copies. A transfer on storages that this batch's main
+// commands have not used goes to the early command buffer and breaks no pass.
 #pragma once
 
 #include "magma_barrier.h"
@@ -27,7 +27,8 @@ access access_transfer_both();
 
 // Waits for the GPU. False: out of range or out of memory.
 bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *dst);
-bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src, uint32_t flags);
+bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src,
+                  uint32_t flags);
 
 // A box of a level: layers of arrays are z and depth.
 struct texel_box {
@@ -38,19 +39,22 @@ struct texel_box {
 bool write_texels(context &c, resource &r, const texel_box &where, uint8_t aspects, const void *src,
                   uint64_t row_stride, uint64_t slice_stride);
 // Waits for the GPU; converts to `format`.
-bool read_texels(context &c, resource &r, const texel_box &where, uint8_t aspects, uint32_t format, void *dst,
-                 uint64_t row_stride, uint64_t slice_stride);
+bool read_texels(context &c, resource &r, const texel_box &where, uint8_t aspects, uint32_t format,
+                 void *dst, uint64_t row_stride, uint64_t slice_stride);
 
 void resource_subdata(pipe_context *ctx, const pipe_resource_subdata *p, const pipe_region *regions,
                       const pipe_host_span *data);
-pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p, const pipe_out_span *dst);
+pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p,
+                              const pipe_out_span *dst);
 void resource_copy_region(pipe_context *ctx, const pipe_resource_copy_region *p);
-void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture *p, const pipe_region *regions);
+void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture *p,
+                            const pipe_region *regions);
 void clear_buffer(pipe_context *ctx, const pipe_clear_buffer *p);
 void clear_texture(pipe_context *ctx, const pipe_clear_texture *p);
 pipe_status read_pixels(pipe_context *ctx, const pipe_read_pixels *p, const pipe_out_span *dst);
 void read_pixels_to_buffer(pipe_context *ctx, const pipe_read_pixels_to_buffer *p);
-pipe_status get_texture_image(pipe_context *ctx, const pipe_get_texture_image *p, const pipe_out_span *dst);
+pipe_status get_texture_image(pipe_context *ctx, const pipe_get_texture_image *p,
+                              const pipe_out_span *dst);
 void get_texture_image_to_buffer(pipe_context *ctx, const pipe_get_texture_image_to_buffer *p);
 void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_to_texture *p);
 

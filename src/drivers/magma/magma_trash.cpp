@@ -63,14 +63,22 @@ void trash_can::destroy(const item &i) {
     const vk_table &vk = dev_.vk;
     switch (i.type) {
     case VK_OBJECT_TYPE_BUFFER: vk.DestroyBuffer(d, (VkBuffer)i.handle, nullptr); break;
-    case VK_OBJECT_TYPE_BUFFER_VIEW: vk.DestroyBufferView(d, (VkBufferView)i.handle, nullptr); break;
+    case VK_OBJECT_TYPE_BUFFER_VIEW:
+        vk.DestroyBufferView(d, (VkBufferView)i.handle, nullptr);
+        break;
     case VK_OBJECT_TYPE_IMAGE: vk.DestroyImage(d, (VkImage)i.handle, nullptr); break;
     case VK_OBJECT_TYPE_IMAGE_VIEW: vk.DestroyImageView(d, (VkImageView)i.handle, nullptr); break;
     case VK_OBJECT_TYPE_SAMPLER: vk.DestroySampler(d, (VkSampler)i.handle, nullptr); break;
-    case VK_OBJECT_TYPE_FRAMEBUFFER: vk.DestroyFramebuffer(d, (VkFramebuffer)i.handle, nullptr); break;
-    case VK_OBJECT_TYPE_RENDER_PASS: vk.DestroyRenderPass(d, (VkRenderPass)i.handle, nullptr); break;
+    case VK_OBJECT_TYPE_FRAMEBUFFER:
+        vk.DestroyFramebuffer(d, (VkFramebuffer)i.handle, nullptr);
+        break;
+    case VK_OBJECT_TYPE_RENDER_PASS:
+        vk.DestroyRenderPass(d, (VkRenderPass)i.handle, nullptr);
+        break;
     case VK_OBJECT_TYPE_PIPELINE: vk.DestroyPipeline(d, (VkPipeline)i.handle, nullptr); break;
-    case VK_OBJECT_TYPE_SHADER_MODULE: vk.DestroyShaderModule(d, (VkShaderModule)i.handle, nullptr); break;
+    case VK_OBJECT_TYPE_SHADER_MODULE:
+        vk.DestroyShaderModule(d, (VkShaderModule)i.handle, nullptr);
+        break;
     case VK_OBJECT_TYPE_QUERY_POOL: vk.DestroyQueryPool(d, (VkQueryPool)i.handle, nullptr); break;
     case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
         vk.DestroyPipelineLayout(d, (VkPipelineLayout)i.handle, nullptr);
@@ -81,7 +89,9 @@ void trash_can::destroy(const item &i) {
     case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
         vk.DestroyDescriptorPool(d, (VkDescriptorPool)i.handle, nullptr);
         break;
-    case VK_OBJECT_TYPE_COMMAND_POOL: vk.DestroyCommandPool(d, (VkCommandPool)i.handle, nullptr); break;
+    case VK_OBJECT_TYPE_COMMAND_POOL:
+        vk.DestroyCommandPool(d, (VkCommandPool)i.handle, nullptr);
+        break;
     default: break;
     }
     dev_.mem->free(i.memory);

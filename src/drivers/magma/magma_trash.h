@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Deferred destruction. Every batch (recording or in flight) is an epoch; what is thrown away is destroyed when
-// all epochs that were open at that moment have ended. Thread safe.
+// Deferred destruction. Every batch (recording or in flight) is an epoch; what is thrown away is
+// destroyed when all epochs that were open at that moment have ended. Thread safe.
 #pragma once
 
 #include "magma_memory.h"
@@ -24,7 +24,9 @@ struct trash_can {
     void close_epoch(uint64_t epoch); // then destroys what has become free
 
     // Handles are cast: throw_away(VK_OBJECT_TYPE_IMAGE, image). Null handles are ignored.
-    template <class T> void throw_away(VkObjectType type, T handle) { put(type, (uint64_t)handle, {}, nullptr); }
+    template <class T> void throw_away(VkObjectType type, T handle) {
+        put(type, (uint64_t)handle, {}, nullptr);
+    }
     void throw_away(const allocation &memory) { put(VK_OBJECT_TYPE_UNKNOWN, 0, memory, nullptr); }
     // The storage with its host objects, its memory and its index.
     void throw_away(storage *s) { put(VK_OBJECT_TYPE_UNKNOWN, 0, {}, s); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Host-visible chunks that bytes pass through on their way to the GPU. A lane takes chunks from the device's pool,
-// fills them in order and gives them back when the batch that reads them has retired.
+// Host-visible chunks that bytes pass through on their way to the GPU. A lane takes chunks from the
+// device's pool, fills them in order and gives them back when the batch that reads them has
+// retired.
 #pragma once
 
 #include "magma_storage.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vertex input: which arrays the program reads, from which buffers, and the current values of the rest.
+// Vertex input: which arrays the program reads, from which buffers, and the current values of the
+// rest.
 #include "magma_pipeline.h"
 
 #include "magma_context.h"
@@ -27,7 +28,8 @@ bool usable(host_device &dev, VkFormat format) {
     return props.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
 }
 
-uint8_t vulkan_binding(vertex_input &in, const context &c, const vertex_elements &layout, uint8_t slot) {
+uint8_t vulkan_binding(vertex_input &in, const context &c, const vertex_elements &layout,
+                       uint8_t slot) {
     for (size_t i = 0; i < in.slots.size(); ++i)
         if (in.slots[i] == slot)
             return uint8_t(i);
@@ -60,7 +62,8 @@ void add_default(context &c, vertex_input &in, const vertex_elements &layout, ui
         a.format = VK_FORMAT_R64G64_SFLOAT;
         a.offset = double_area + location * 32;
     } else {
-        static const VkFormat formats[] = {VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_SINT,
+        static const VkFormat formats[] = {VK_FORMAT_R32G32B32A32_SFLOAT,
+                                           VK_FORMAT_R32G32B32A32_SINT,
                                            VK_FORMAT_R32G32B32A32_UINT};
         a.format = formats[p.input_class[location] % 3];
         a.offset = location * 16;
@@ -95,7 +98,8 @@ float half_to_float(uint16_t h) {
     const int exponent = h >> 10 & 31, mantissa = h & 1023;
     if (exponent == 31)
         return mantissa ? NAN : sign * INFINITY;
-    return sign * (exponent ? std::ldexp(float(mantissa + 1024), exponent - 25) : std::ldexp(float(mantissa), -24));
+    return sign * (exponent ? std::ldexp(float(mantissa + 1024), exponent - 25)
+                            : std::ldexp(float(mantissa), -24));
 }
 
 float component(const pipe_vertex_element &e, const uint8_t *p) {
@@ -116,15 +120,17 @@ float component(const pipe_vertex_element &e, const uint8_t *p) {
     }
 }
 
-// Component types without a host format: the whole array as floats. False: the attribute reads its current value.
-bool convert_array(context &c, vertex_input &in, const vertex_elements &layout, const pipe_vertex_element &e) {
+// Component types without a host format: the whole array as floats. False: the attribute reads its
+// current value.
+bool convert_array(context &c, vertex_input &in, const vertex_elements &layout,
+                   const pipe_vertex_element &e) {
     const vertex_buffer_slot &slot = c.st.vertex_buffers[e.binding];
     uint32_t divisor = e.binding < layout.bindings.size() ? layout.bindings[e.binding].divisor : 0;
     // Without the extension an element that serves several instances is repeated.
     const uint32_t repeat = divisor > 1 && !c.dev.has.attribute_divisor ? divisor : 1;
     const uint32_t bytes = component_bytes(e.type), size = bytes * e.size;
-    if (!bytes || e.flags & PIPE_ATTRIB_FLAG_INTEGER || e.flags & PIPE_ATTRIB_FLAG_LONG || !slot.buffer ||
-        !slot.buffer->store || in.converted.size() >= 16)
+    if (!bytes || e.flags & PIPE_ATTRIB_FLAG_INTEGER || e.flags & PIPE_ATTRIB_FLAG_LONG ||
+        !slot.buffer || !slot.buffer->store || in.converted.size() >= 16)
         return false;
     const uint64_t start = slot.offset + e.offset, have = slot.buffer->st()->size;
     if (start + size > have)
@@ -139,8 +145,10 @@ bool convert_array(context &c, vertex_input &in, const vertex_elements &layout, 
     out.data.resize(count * repeat * 4);
     for (uint64_t n = 0; n < count; ++n)
         for (uint32_t k = 0; k < 4 * repeat; ++k)
-            out.data[n * 4 * repeat + k] = k % 4 < e.size ? component(e, raw.data() + n * slot.stride + k % 4 * bytes)
-                                           : k % 4 == 3 ? 1.0f : 0.0f;
+            out.data[n * 4 * repeat + k] =
+                k % 4 < e.size ? component(e, raw.data() + n * slot.stride + k % 4 * bytes)
+                : k % 4 == 3   ? 1.0f
+                               : 0.0f;
     VkVertexInputBindingDescription b = {};
     b.binding = uint32_t(in.slots.size());
     b.stride = slot.stride ? 16 : 0;
@@ -185,14 +193,16 @@ void build_vertex_input(context &c, vertex_input &out) {
             !(e.flags & PIPE_ATTRIB_FLAG_ENABLED) || e.binding >= PIPE_MAX_VERTEX_BUFFERS)
             continue;
         VkFormat format = vertex_format(e.type, e.size, e.flags);
-        const bool repeated = e.binding < layout.bindings.size() && layout.bindings[e.binding].divisor > 1 &&
+        const bool repeated = e.binding < layout.bindings.size() &&
+                              layout.bindings[e.binding].divisor > 1 &&
                               !c.dev.has.attribute_divisor;
         if (!usable(c.dev, format) || repeated) {
             if (convert_array(c, out, layout, e))
                 left &= ~(1u << e.location);
             else
-                log_warning_once("magma", "vertex attribute type %u size %u flags %u is not there on this host",
-                                 e.type, e.size, e.flags);
+                log_warning_once(
+                    "magma", "vertex attribute type %u size %u flags %u is not there on this host",
+                    e.type, e.size, e.flags);
             continue;
         }
         left &= ~(1u << e.location);
@@ -238,7 +248,8 @@ void record_layout(context &c) {
                                uint32_t(in.attributes.size()), attributes);
 }
 
-// The current attribute values as a vertex buffer; uploaded again when one changed or in a new batch.
+// The current attribute values as a vertex buffer; uploaded again when one changed or in a new
+// batch.
 upload_slice defaults(context &c) {
     if (c.defaults_serial == c.st.attribs_serial && c.defaults_batch == c.rec.serial())
         return c.defaults_slice;
@@ -281,7 +292,8 @@ bool emit_vertex_input(context &c) {
         }
         const vertex_buffer_slot *slot =
             in.slots[i] == defaults_slot ? nullptr : &c.st.vertex_buffers[in.slots[i]];
-        if (slot && slot->buffer && slot->buffer->store && slot->offset < slot->buffer->st()->size) {
+        if (slot && slot->buffer && slot->buffer->store &&
+            slot->offset < slot->buffer->st()->size) {
             buffers[i] = slot->buffer->st()->buffer;
             offsets[i] = slot->offset;
             continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Samplers and sampler views. Host views are made when they are first used and made again when the texture has
-// got another storage.
+// Samplers and sampler views. Host views are made when they are first used and made again when the
+// texture has got another storage.
 #include "magma_resource.h"
 
 #include "magma_context.h"
@@ -34,11 +34,14 @@ bool uses_border(const pipe_sampler_state &s) {
 // The fixed border colour that is nearest; used where the host has no custom ones.
 VkBorderColor fixed_border(const pipe_sampler_state &s) {
     const bool real = s.border_class == PIPE_VALUE_FLOAT;
-    auto is_zero = [&](int i) { return s.border_color[i] == 0 || s.border_color[i] == 0x80000000u; };
+    auto is_zero = [&](int i) {
+        return s.border_color[i] == 0 || s.border_color[i] == 0x80000000u;
+    };
     const uint32_t one = real ? 0x3f800000u : 1u;
     if (is_zero(0) && is_zero(1) && is_zero(2)) {
         if (is_zero(3))
-            return real ? VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK : VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
+            return real ? VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK
+                        : VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
         return real ? VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK : VK_BORDER_COLOR_INT_OPAQUE_BLACK;
     }
     bool white = s.border_color[0] == one && s.border_color[1] == one && s.border_color[2] == one;
@@ -133,14 +136,16 @@ bool ready_buffer_view(sampler_view &v) {
     if (!buffer || !buffer->store)
         return false;
     uint64_t size = t.desc.buffer_size;
-    uint64_t have = buffer->st()->size > t.desc.buffer_offset ? buffer->st()->size - t.desc.buffer_offset : 0;
+    uint64_t have =
+        buffer->st()->size > t.desc.buffer_offset ? buffer->st()->size - t.desc.buffer_offset : 0;
     size = std::min(size, have);
     VkFormat format = exact_vk_format(v.desc.format);
     const pipe_format_desc &d = *pipe_format_describe(v.desc.format);
     if (!d.block_bytes || format == VK_FORMAT_UNDEFINED)
         return false;
     size = size / d.block_bytes * d.block_bytes;
-    size = std::min<uint64_t>(size, uint64_t(v.dev->props.limits.maxTexelBufferElements) * d.block_bytes);
+    size = std::min<uint64_t>(size,
+                              uint64_t(v.dev->props.limits.maxTexelBufferElements) * d.block_bytes);
     if (!size)
         return false;
     if (v.buffer_view && v.store.get() == buffer->st() && v.buffer_size == size)
@@ -151,7 +156,8 @@ bool ready_buffer_view(sampler_view &v) {
     info.format = format;
     info.offset = t.desc.buffer_offset;
     info.range = size;
-    if (VK_TRY(v.dev, CreateBufferView(v.dev->device, &info, nullptr, &v.buffer_view)) != VK_SUCCESS) {
+    if (VK_TRY(v.dev, CreateBufferView(v.dev->device, &info, nullptr, &v.buffer_view)) !=
+        VK_SUCCESS) {
         v.buffer_view = VK_NULL_HANDLE;
         return false;
     }
@@ -183,9 +189,10 @@ sampler_view::~sampler_view() {
         drop_views();
 }
 
-VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType type, VkFormat format,
-                            VkImageAspectFlags aspects, uint32_t level, uint32_t levels, uint32_t layer,
-                            uint32_t layers, VkComponentMapping swizzle, VkImageUsageFlags usage) {
+VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType type,
+                            VkFormat format, VkImageAspectFlags aspects, uint32_t level,
+                            uint32_t levels, uint32_t layer, uint32_t layers,
+                            VkComponentMapping swizzle, VkImageUsageFlags usage) {
     if (level >= s.levels)
         return VK_NULL_HANDLE;
     VkImageViewUsageCreateInfo use = {VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
@@ -197,8 +204,8 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
     info.viewType = type;
     info.format = format;
     info.components = swizzle;
-    info.subresourceRange = {aspects, level, std::max(1u, std::min(levels, s.levels - level)), layer,
-                             std::max(layers, 1u)};
+    info.subresourceRange = {aspects, level, std::max(1u, std::min(levels, s.levels - level)),
+                             layer, std::max(layers, 1u)};
     VkImageView out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&dev, CreateImageView(dev.device, &info, nullptr, &out));
     if (result != VK_SUCCESS)
@@ -243,12 +250,13 @@ bool ready_view(sampler_view &v, bool linear) {
         layers = 6;
     layers = std::min(layers, s->layers > layer ? s->layers - layer : 1u);
     // The image's own format for depth, whatever the view says: there is no other legal choice.
-    VkFormat format = s->aspects & VK_IMAGE_ASPECT_COLOR_BIT ? (linear ? f.vk_linear : f.vk) : s->format;
+    VkFormat format =
+        s->aspects & VK_IMAGE_ASPECT_COLOR_BIT ? (linear ? f.vk_linear : f.vk) : s->format;
     VkComponentMapping map = {component(f, v.desc.swizzle[0]), component(f, v.desc.swizzle[1]),
                               component(f, v.desc.swizzle[2]), component(f, v.desc.swizzle[3])};
-    slot = make_image_view(*v.dev, *s, type, format, aspects, v.texture->min_level + v.desc.first_level,
-                           std::max<uint32_t>(v.desc.num_levels, 1), layer, layers, map,
-                           VK_IMAGE_USAGE_SAMPLED_BIT);
+    slot = make_image_view(
+        *v.dev, *s, type, format, aspects, v.texture->min_level + v.desc.first_level,
+        std::max<uint32_t>(v.desc.num_levels, 1), layer, layers, map, VK_IMAGE_USAGE_SAMPLED_BIT);
     v.store = v.texture->store;
     return slot != VK_NULL_HANDLE;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vulkan entry points as a table of pointers. The driver never links libvulkan: the loader is opened
-// by name and every function is looked up once, per instance or per device. Optional functions are
-// null when neither the core name nor the listed suffix is there.
+// Vulkan entry points as a table of pointers. The driver never links libvulkan: the loader is
+// opened by name and every function is looked up once, per instance or per device. Optional
+// functions are null when neither the core name nor the listed suffix is there.
 #pragma once
 
 #ifndef VK_NO_PROTOTYPES

@@ -9,7 +9,8 @@ bool is_per_vertex(pipe_shader_type stage, spv::StorageClass storage, bool patch
         return false;
     switch (stage) {
     case PIPE_SHADER_TESS_CTRL: return true;
-    case PIPE_SHADER_TESS_EVAL: case PIPE_SHADER_GEOMETRY: return storage == spv::StorageClassInput;
+    case PIPE_SHADER_TESS_EVAL:
+    case PIPE_SHADER_GEOMETRY: return storage == spv::StorageClassInput;
     default: return false;
     }
 }
@@ -21,10 +22,11 @@ struct Notes {
     std::unordered_map<spirv::id, std::map<spv::Decoration, uint32_t>> of;
     std::map<std::pair<spirv::id, int32_t>, std::map<spv::Decoration, uint32_t>> of_member;
     explicit Notes(const spirv::module &m) {
-        m.for_each_decoration([&](spirv::decoration_target t, spv::Decoration d, std::span<const uint32_t> w) {
-            auto &map = t.member < 0 ? of[t.target] : of_member[{t.target, t.member}];
-            map[d] = w.empty() ? 1 : w[0];
-        });
+        m.for_each_decoration(
+            [&](spirv::decoration_target t, spv::Decoration d, std::span<const uint32_t> w) {
+                auto &map = t.member < 0 ? of[t.target] : of_member[{t.target, t.member}];
+                map[d] = w.empty() ? 1 : w[0];
+            });
     }
 };
 
@@ -58,9 +60,11 @@ std::vector<IoVar> collect_io(const Stage &s, spv::StorageClass storage) {
         spirv::id block = m.variable_type(id);
         while (m.type_op(block) == spv::OpTypeArray)
             block = m.element_type(block);
-        v.block = m.type_op(block) == spv::OpTypeStruct && notes.of[block].count(spv::DecorationBlock);
+        v.block =
+            m.type_op(block) == spv::OpTypeStruct && notes.of[block].count(spv::DecorationBlock);
         if (v.block) {
-            if (notes.of_member.count({block, 0}) && notes.of_member[{block, 0}].count(spv::DecorationBuiltIn))
+            if (notes.of_member.count({block, 0}) &&
+                notes.of_member[{block, 0}].count(spv::DecorationBuiltIn))
                 continue;
             v.prefix = v.name.empty() ? "" : m.name(block);
             v.name = m.name(block);
@@ -70,10 +74,12 @@ std::vector<IoVar> collect_io(const Stage &s, spv::StorageClass storage) {
                     continue;
                 if (const auto p = it->second.find(spv::DecorationPatch); p != it->second.end())
                     v.patch = true;
-                if (const auto p = it->second.find(spv::DecorationLocation); p != it->second.end()) {
+                if (const auto p = it->second.find(spv::DecorationLocation);
+                    p != it->second.end()) {
                     v.member_locations = v.explicit_location = true;
-                    v.location = v.location < 0 ? static_cast<int32_t>(p->second)
-                                                : std::min(v.location, static_cast<int32_t>(p->second));
+                    v.location = v.location < 0
+                                     ? static_cast<int32_t>(p->second)
+                                     : std::min(v.location, static_cast<int32_t>(p->second));
                 }
             }
         }
@@ -95,32 +101,34 @@ std::vector<IoVar> collect_io(const Stage &s, spv::StorageClass storage) {
     return found;
 }
 
-spirv::id replace_variable(spirv::module &m, spirv::id variable, spv::StorageClass storage, spirv::id pointee,
-                           const std::function<uint32_t(uint32_t)> &member_map, size_t member_at) {
+spirv::id replace_variable(spirv::module &m, spirv::id variable, spv::StorageClass storage,
+                           spirv::id pointee, const std::function<uint32_t(uint32_t)> &member_map,
+                           size_t member_at) {
     const spirv::id target = m.add_variable(storage, pointee);
     m.set_name(target, m.name(variable));
     if (storage == spv::StorageClassInput || storage == spv::StorageClassOutput) {
         m.copy_decorations(variable, target);
         spirv::add_to_interface(m, target);
     }
-    rewrite_accesses(m, [&](spirv::id x) { return x == variable; },
-                     [&](spirv::code &c, spirv::id, const std::vector<spirv::id> &path) {
-                         std::vector<spirv::id> indices = path;
-                         spirv::id type = pointee;
-                         for (size_t i = 0; i < indices.size(); ++i) {
-                             if (m.type_op(type) != spv::OpTypeStruct) {
-                                 type = m.element_type(type);
-                                 continue;
-                             }
-                             uint32_t k = m.constant_value(indices[i]).value_or(0);
-                             if (member_map && i == member_at) {
-                                 k = member_map(k);
-                                 indices[i] = m.const_i32(static_cast<int32_t>(k));
-                             }
-                             type = m.member_type(type, k);
-                         }
-                         return c.access(storage, type, target, std::move(indices));
-                     });
+    rewrite_accesses(
+        m, [&](spirv::id x) { return x == variable; },
+        [&](spirv::code &c, spirv::id, const std::vector<spirv::id> &path) {
+            std::vector<spirv::id> indices = path;
+            spirv::id type = pointee;
+            for (size_t i = 0; i < indices.size(); ++i) {
+                if (m.type_op(type) != spv::OpTypeStruct) {
+                    type = m.element_type(type);
+                    continue;
+                }
+                uint32_t k = m.constant_value(indices[i]).value_or(0);
+                if (member_map && i == member_at) {
+                    k = member_map(k);
+                    indices[i] = m.const_i32(static_cast<int32_t>(k));
+                }
+                type = m.member_type(type, k);
+            }
+            return c.access(storage, type, target, std::move(indices));
+        });
     spirv::remove_globals(m, {variable});
     return target;
 }

@@ -8,16 +8,16 @@ namespace compiler {
 
 struct IoVar {
     spirv::id variable = 0;
-    std::string name;             // of the variable, or of the block
-    std::string prefix;           // blocks: what stands before ".member", empty for anonymous blocks
-    TypeRef type;                 // without the per-vertex array
+    std::string name;   // of the variable, or of the block
+    std::string prefix; // blocks: what stands before ".member", empty for anonymous blocks
+    TypeRef type;       // without the per-vertex array
     bool block = false, patch = false, per_vertex = false;
     bool flat = false, noperspective = false, centroid = false, sample = false;
     bool explicit_location = false, member_locations = false;
     int32_t location = -1;
     uint32_t component = 0, index = 0, stream = 0;
-    bool used = false;            // some code refers to it
-    bool keep = false;            // matched, captured, or met by another program
+    bool used = false; // some code refers to it
+    bool keep = false; // matched, captured, or met by another program
 };
 
 /// Everything but built-ins, in order of declaration.
@@ -26,20 +26,24 @@ std::vector<IoVar> collect_io(const Stage &s, spv::StorageClass storage);
 /// The type of a variable behind the outer array that tessellation and geometry stages have.
 bool is_per_vertex(pipe_shader_type stage, spv::StorageClass storage, bool patch);
 
-/// Gives `variable` another storage class or pointee; every access is made anew. Returns the new variable.
-spirv::id replace_variable(spirv::module &m, spirv::id variable, spv::StorageClass storage, spirv::id pointee,
-                           const std::function<uint32_t(uint32_t)> &member_map = {}, size_t member_at = 0);
+/// Gives `variable` another storage class or pointee; every access is made anew. Returns the new
+/// variable.
+spirv::id replace_variable(spirv::module &m, spirv::id variable, spv::StorageClass storage,
+                           spirv::id pointee,
+                           const std::function<uint32_t(uint32_t)> &member_map = {},
+                           size_t member_at = 0);
 
 /// A captured varying, as far as the outputs of the last vertex stage tell.
 struct XfbTarget {
     bool found = false;
-    size_t output = 0;            // index in the list of outputs; built-ins: unused
+    size_t output = 0; // index in the list of outputs; built-ins: unused
     const Type *type = nullptr;
     TypeRef hold;
     int32_t location = -1, builtin = -1, builtin_element = -1;
     uint32_t component = 0, stream = 0;
-    std::vector<uint32_t> path;   // members and elements from the variable to what is captured
+    std::vector<uint32_t> path; // members and elements from the variable to what is captured
 };
-XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs, const std::string &name);
+XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs,
+                          const std::string &name);
 
 } // namespace compiler

@@ -21,7 +21,9 @@ struct Chain {
     std::vector<spirv::id> path;
 };
 
-bool is_chain(spv::Op op) { return op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain; }
+bool is_chain(spv::Op op) {
+    return op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain;
+}
 
 } // namespace
 
@@ -48,13 +50,14 @@ Stage *Lowering::stage(pipe_shader_type type) {
 }
 
 const char *stage_name(pipe_shader_type type) {
-    static const char *const names[] = {"vertex", "tessellation control", "tessellation evaluation",
-                                        "geometry", "fragment", "compute"};
+    static const char *const names[] = {
+        "vertex", "tessellation control", "tessellation evaluation", "geometry", "fragment",
+        "compute"};
     return unsigned(type) < 6 ? names[type] : "unknown";
 }
 
-void rewrite_accesses(spirv::module &m, const std::function<bool(spirv::id)> &tracked, const PointerMaker &pointer,
-                      const LoadMaker &load) {
+void rewrite_accesses(spirv::module &m, const std::function<bool(spirv::id)> &tracked,
+                      const PointerMaker &pointer, const LoadMaker &load) {
     for (spirv::function &f : m.functions) {
         std::unordered_map<spirv::id, Chain> chains;
         spirv::code c(m);
@@ -90,7 +93,8 @@ void rewrite_accesses(spirv::module &m, const std::function<bool(spirv::id)> &tr
     }
 }
 
-spirv::id flat_index(spirv::code &c, const std::vector<spirv::id> &indices, const std::vector<uint32_t> &dims) {
+spirv::id flat_index(spirv::code &c, const std::vector<spirv::id> &indices,
+                     const std::vector<uint32_t> &dims) {
     spirv::module &m = c.target();
     const spirv::id i32 = m.type_int(32, true);
     uint32_t constant = 0;
@@ -120,28 +124,26 @@ spirv::id flat_index(spirv::code &c, const std::vector<spirv::id> &indices, cons
     return constant ? c.emit(spv::OpIAdd, i32, {dynamic, fixed}) : dynamic;
 }
 
-void enumerate_leaves(const Type &t, const std::string &name, uint32_t offset, uint32_t matrix_stride, bool row_major,
+void enumerate_leaves(const Type &t, const std::string &name, uint32_t offset,
+                      uint32_t matrix_stride, bool row_major,
                       const std::function<void(const Leaf &)> &fn) {
     switch (t.kind) {
-    case Type::Kind::value:
-        fn({name, &t, offset, matrix_stride, row_major, 1, 0, false});
-        return;
+    case Type::Kind::value: fn({name, &t, offset, matrix_stride, row_major, 1, 0, false}); return;
     case Type::Kind::array:
         if (t.element->kind == Type::Kind::value) {
             fn({name + "[0]", &t, offset, matrix_stride, row_major, 1, 0, false});
             return;
         }
         for (uint32_t i = 0; i < std::max(t.length, 1u); ++i)
-            enumerate_leaves(*t.element, name + "[" + std::to_string(i) + "]", offset + i * t.stride, matrix_stride,
-                             row_major, fn);
+            enumerate_leaves(*t.element, name + "[" + std::to_string(i) + "]",
+                             offset + i * t.stride, matrix_stride, row_major, fn);
         return;
     case Type::Kind::structure:
         for (const Type::Member &m : t.members)
-            enumerate_leaves(*m.type, name.empty() ? m.name : name + "." + m.name, offset + m.offset, m.matrix_stride,
-                             m.row_major, fn);
+            enumerate_leaves(*m.type, name.empty() ? m.name : name + "." + m.name,
+                             offset + m.offset, m.matrix_stride, m.row_major, fn);
         return;
-    case Type::Kind::opaque:
-        return;
+    case Type::Kind::opaque: return;
     }
 }
 

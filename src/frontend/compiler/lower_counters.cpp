@@ -19,13 +19,16 @@ struct CounterBuffer {
     uint8_t stages = 0;
 };
 
-uint32_t bytes(const Type &t) { return component_count(t) * 4; }
+uint32_t bytes(const Type &t) {
+    return component_count(t) * 4;
+}
 
-void list_counter(Lowering &l, const CounterVar &v, const CounterBuffer &b, const Type &t, const std::string &name,
-                  uint32_t offset) {
+void list_counter(Lowering &l, const CounterVar &v, const CounterBuffer &b, const Type &t,
+                  const std::string &name, uint32_t offset) {
     if (t.kind == Type::Kind::array && t.element->kind == Type::Kind::array) {
         for (uint32_t i = 0; i < t.length; ++i)
-            list_counter(l, v, b, *t.element, name + "[" + std::to_string(i) + "]", offset + i * bytes(*t.element));
+            list_counter(l, v, b, *t.element, name + "[" + std::to_string(i) + "]",
+                         offset + i * bytes(*t.element));
         return;
     }
     pipe_archive_opaque e{};
@@ -74,7 +77,8 @@ void rewrite(Stage &s, const std::vector<CounterBuffer> &buffers) {
                 m.set_decoration(target, spv::DecorationBinding, b.slot);
             }
             Target t{target, m.decoration(v, spv::DecorationOffset).value_or(0) / 4, {}};
-            for (spirv::id type = m.variable_type(v); m.type_op(type) == spv::OpTypeArray; type = m.element_type(type))
+            for (spirv::id type = m.variable_type(v); m.type_op(type) == spv::OpTypeArray;
+                 type = m.element_type(type))
                 t.dims.push_back(m.length(type));
             targets[v] = std::move(t);
         }
@@ -82,16 +86,18 @@ void rewrite(Stage &s, const std::vector<CounterBuffer> &buffers) {
     if (targets.empty())
         return;
     const spirv::id u32 = m.type_int(32, false), i32 = m.type_int(32, true);
-    rewrite_accesses(m, [&](spirv::id x) { return targets.count(x) != 0; },
-                     [&](spirv::code &c, spirv::id v, const std::vector<spirv::id> &path) {
-                         const Target &t = targets[v];
-                         spirv::id index = t.dims.empty() ? m.const_i32(0) : flat_index(c, path, t.dims);
-                         if (const auto constant = m.constant_value(index))
-                             index = m.const_i32(static_cast<int32_t>(*constant + t.word));
-                         else if (t.word)
-                             index = c.emit(spv::OpIAdd, i32, {index, m.const_i32(static_cast<int32_t>(t.word))});
-                         return c.access(spv::StorageClassUniform, u32, t.variable, {m.const_i32(0), index});
-                     });
+    rewrite_accesses(
+        m, [&](spirv::id x) { return targets.count(x) != 0; },
+        [&](spirv::code &c, spirv::id v, const std::vector<spirv::id> &path) {
+            const Target &t = targets[v];
+            spirv::id index = t.dims.empty() ? m.const_i32(0) : flat_index(c, path, t.dims);
+            if (const auto constant = m.constant_value(index))
+                index = m.const_i32(static_cast<int32_t>(*constant + t.word));
+            else if (t.word)
+                index =
+                    c.emit(spv::OpIAdd, i32, {index, m.const_i32(static_cast<int32_t>(t.word))});
+            return c.access(spv::StorageClassUniform, u32, t.variable, {m.const_i32(0), index});
+        });
     s.out.writes_memory = 1;
 }
 
@@ -117,8 +123,10 @@ void lower_counters(Lowering &l) {
             if (!found) {
                 counters.push_back(c);
                 found = &counters.back();
-            } else if (found->binding != c.binding || found->offset != c.offset || !same_type(*found->type, *c.type)) {
-                l.error("atomic counter '%s' is declared differently in different stages", c.name.c_str());
+            } else if (found->binding != c.binding || found->offset != c.offset ||
+                       !same_type(*found->type, *c.type)) {
+                l.error("atomic counter '%s' is declared differently in different stages",
+                        c.name.c_str());
             }
             found->stages |= s.bit();
             CounterBuffer *b = nullptr;

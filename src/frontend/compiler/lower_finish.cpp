@@ -32,15 +32,17 @@ void note_geometry(Lowering &l, const Stage &s) {
 }
 
 void note_tessellation(Lowering &l, const Stage &s) {
-    const auto has = [&](spv::ExecutionMode mode) { return spirv::execution_mode(s.m, mode).has_value(); };
+    const auto has = [&](spv::ExecutionMode mode) {
+        return spirv::execution_mode(s.m, mode).has_value();
+    };
     if (s.type == PIPE_SHADER_TESS_CTRL) {
         const auto words = spirv::execution_mode(s.m, spv::ExecutionModeOutputVertices);
         l.archive.tcs_vertices = words && !words->empty() ? (*words)[0] : 0;
         return;
     }
     l.archive.tes_mode = has(spv::ExecutionModeIsolines) ? PIPE_PRIM_LINES
-                         : has(spv::ExecutionModeQuads) ? PIPE_PRIM_QUADS
-                                                        : PIPE_PRIM_TRIANGLES;
+                         : has(spv::ExecutionModeQuads)  ? PIPE_PRIM_QUADS
+                                                         : PIPE_PRIM_TRIANGLES;
     l.archive.tes_spacing = has(spv::ExecutionModeSpacingFractionalEven)  ? 1
                             : has(spv::ExecutionModeSpacingFractionalOdd) ? 2
                                                                           : 0;
@@ -51,9 +53,11 @@ void note_tessellation(Lowering &l, const Stage &s) {
 void note_modes(Lowering &l, const Stage &s) {
     switch (s.type) {
     case PIPE_SHADER_GEOMETRY: note_geometry(l, s); break;
-    case PIPE_SHADER_TESS_CTRL: case PIPE_SHADER_TESS_EVAL: note_tessellation(l, s); break;
+    case PIPE_SHADER_TESS_CTRL:
+    case PIPE_SHADER_TESS_EVAL: note_tessellation(l, s); break;
     case PIPE_SHADER_COMPUTE:
-        if (const auto size = spirv::execution_mode(s.m, spv::ExecutionModeLocalSize); size && size->size() >= 3)
+        if (const auto size = spirv::execution_mode(s.m, spv::ExecutionModeLocalSize);
+            size && size->size() >= 3)
             for (int i = 0; i < 3; ++i)
                 l.archive.local_size[i] = (*size)[i];
         break;
@@ -72,7 +76,8 @@ void note_location_words(Stage &s) {
         i += std::max(count, 1u);
     }
     std::map<std::string, uint32_t> inputs, outputs;
-    for (auto [storage, names] : {std::pair(spv::StorageClassInput, &inputs), std::pair(spv::StorageClassOutput, &outputs)})
+    for (auto [storage, names] :
+         {std::pair(spv::StorageClassInput, &inputs), std::pair(spv::StorageClassOutput, &outputs)})
         for (spirv::id v : s.m.variables(storage)) {
             spirv::id block = s.m.variable_type(v);
             while (s.m.type_op(block) == spv::OpTypeArray)
@@ -81,9 +86,11 @@ void note_location_words(Stage &s) {
             if (at.count(v))
                 (*names)[is_block ? s.m.name(block) : s.m.name(v)] = at[v];
         }
-    const auto fill = [](std::vector<pipe_archive_io> &list, const std::map<std::string, uint32_t> &names) {
+    const auto fill = [](std::vector<pipe_archive_io> &list,
+                         const std::map<std::string, uint32_t> &names) {
         for (pipe_archive_io &e : list) {
-            const std::string root = e.block.empty() ? e.name.substr(0, e.name.find_first_of(".[")) : e.block;
+            const std::string root =
+                e.block.empty() ? e.name.substr(0, e.name.find_first_of(".[")) : e.block;
             if (const auto it = names.find(root); it != names.end())
                 e.location_words.push_back(it->second);
         }
@@ -94,8 +101,9 @@ void note_location_words(Stage &s) {
 
 void strip_source(spirv::module &m) {
     std::erase_if(m.debug, [](const spirv::instruction &inst) {
-        return inst.op == spv::OpSource || inst.op == spv::OpSourceContinued || inst.op == spv::OpSourceExtension ||
-               inst.op == spv::OpString || inst.op == spv::OpModuleProcessed;
+        return inst.op == spv::OpSource || inst.op == spv::OpSourceContinued ||
+               inst.op == spv::OpSourceExtension || inst.op == spv::OpString ||
+               inst.op == spv::OpModuleProcessed;
     });
     for (spirv::function &f : m.functions)
         std::erase_if(f.insts, [](const spirv::instruction &inst) {
@@ -111,7 +119,8 @@ void trim_interface(spirv::module &m) {
     std::vector<spirv::id> ids = spirv::interface_of(m);
     std::erase_if(ids, [&](spirv::id x) {
         const spirv::instruction *d = m.def(x);
-        return !d || (d->operand(0) != spv::StorageClassInput && d->operand(0) != spv::StorageClassOutput);
+        return !d || (d->operand(0) != spv::StorageClassInput &&
+                      d->operand(0) != spv::StorageClassOutput);
     });
     spirv::set_interface(m, ids);
 }
@@ -137,14 +146,16 @@ void check_limits(Lowering &l) {
                 components += component_count(*g.type);
         const auto check = [&](int used, int limit, const char *what) {
             if (used > limit)
-                l.error("the %s shader uses %d %s, more than the limit of %d", stage_name(s.type), used, what, limit);
+                l.error("the %s shader uses %d %s, more than the limit of %d", stage_name(s.type),
+                        used, what, limit);
         };
         check(samplers, limits.texture_units[s.type], "samplers");
         check(images, limits.images[s.type], "images");
         check(ubos, limits.uniform_blocks[s.type], "uniform blocks");
         check(ssbos, limits.storage_blocks[s.type], "storage blocks");
         check(counters, limits.atomic_counters[s.type], "atomic counters");
-        check(static_cast<int>(components), limits.uniform_components[s.type], "uniform components");
+        check(static_cast<int>(components), limits.uniform_components[s.type],
+              "uniform components");
     }
     if (l.archive.num_sampler_slots > static_cast<uint32_t>(limits.combined_texture_units))
         l.error("the program uses %u samplers, more than GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS",
@@ -163,7 +174,8 @@ void lower_finish(Lowering &l) {
         strip_source(s.m);
         spirv::remove_dead_globals(s.m, [&](spirv::id v) {
             const spirv::instruction *d = s.m.def(v);
-            return d->operand(0) == spv::StorageClassOutput && s.m.has_decoration(v, spv::DecorationLocation);
+            return d->operand(0) == spv::StorageClassOutput &&
+                   s.m.has_decoration(v, spv::DecorationLocation);
         });
         trim_interface(s.m);
         s.out.spirv = s.m.write();

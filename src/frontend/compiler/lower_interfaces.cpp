@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Attributes, fragment outputs and varyings: matching between stages, locations, what the archive tells of them.
+// Attributes, fragment outputs and varyings: matching between stages, locations, what the archive
+// tells of them.
 #include "compiler/io.h"
 
 namespace compiler {
 namespace {
 
 class Slots {
-public:
+  public:
     void take(uint32_t first, uint32_t count) {
         for (uint32_t i = first; i < first + count && i < used_.size(); ++i)
             used_[i] = true;
@@ -24,7 +25,7 @@ public:
         return -1;
     }
 
-private:
+  private:
     std::array<bool, 512> used_{};
 };
 
@@ -34,20 +35,23 @@ void place(spirv::module &m, IoVar &v, int32_t location) {
         m.set_decoration(v.variable, spv::DecorationLocation, static_cast<uint32_t>(location));
 }
 
-// ---- what the archive tells ---------------------------------------------------------------------------
+// ---- what the archive tells
+// ---------------------------------------------------------------------------
 
-void list_io(const IoVar &v, const Type &t, const std::string &name, int32_t location, bool vertex_input,
-             std::vector<pipe_archive_io> &out) {
+void list_io(const IoVar &v, const Type &t, const std::string &name, int32_t location,
+             bool vertex_input, std::vector<pipe_archive_io> &out) {
     if (t.kind == Type::Kind::structure) {
         for (const Type::Member &m : t.members) {
-            list_io(v, *m.type, name.empty() ? m.name : name + "." + m.name, location, vertex_input, out);
+            list_io(v, *m.type, name.empty() ? m.name : name + "." + m.name, location, vertex_input,
+                    out);
             location += static_cast<int32_t>(location_count(*m.type, vertex_input));
         }
         return;
     }
     if (t.kind == Type::Kind::array && t.element->kind != Type::Kind::value) {
         for (uint32_t i = 0; i < t.length; ++i) {
-            list_io(v, *t.element, name + "[" + std::to_string(i) + "]", location, vertex_input, out);
+            list_io(v, *t.element, name + "[" + std::to_string(i) + "]", location, vertex_input,
+                    out);
             location += static_cast<int32_t>(location_count(*t.element, vertex_input));
         }
         return;
@@ -73,8 +77,8 @@ void list_io(const IoVar &v, const Type &t, const std::string &name, int32_t loc
     out.push_back(std::move(e));
 }
 
-void list_builtin(const Stage &s, spirv::id type, const std::string &name, uint32_t builtin, bool per_vertex,
-                  std::vector<pipe_archive_io> &out) {
+void list_builtin(const Stage &s, spirv::id type, const std::string &name, uint32_t builtin,
+                  bool per_vertex, std::vector<pipe_archive_io> &out) {
     const TypeRef t = read_type(s.m, type);
     const Type &value = innermost(*t);
     if (value.kind != Type::Kind::value || name.empty())
@@ -105,19 +109,22 @@ void list_builtins(const Stage &s, spv::StorageClass storage, std::vector<pipe_a
         }
         for (uint32_t i = 0; i < s.m.member_count(type); ++i)
             if (const auto b = s.m.member_decoration(type, i, spv::DecorationBuiltIn))
-                list_builtin(s, s.m.member_type(type, i), s.m.member_name(type, i), *b, arrayed, out);
+                list_builtin(s, s.m.member_type(type, i), s.m.member_name(type, i), *b, arrayed,
+                             out);
     }
 }
 
 void list_interface(Stage &s, spv::StorageClass storage, const std::vector<IoVar> &vars) {
-    std::vector<pipe_archive_io> &out = storage == spv::StorageClassInput ? s.out.inputs : s.out.outputs;
+    std::vector<pipe_archive_io> &out =
+        storage == spv::StorageClassInput ? s.out.inputs : s.out.outputs;
     const bool attributes = s.type == PIPE_SHADER_VERTEX && storage == spv::StorageClassInput;
     for (const IoVar &v : vars)
         list_io(v, *v.type, v.block ? v.prefix : v.name, v.location, attributes, out);
     list_builtins(s, storage, out);
 }
 
-// ---- the two ends -------------------------------------------------------------------------------------
+// ---- the two ends
+// -------------------------------------------------------------------------------------
 
 void place_attributes(Lowering &l, Stage &s) {
     std::vector<IoVar> vars = collect_io(s, spv::StorageClassInput);
@@ -133,8 +140,8 @@ void place_attributes(Lowering &l, Stage &s) {
         if (v.location < 0)
             continue;
         if (v.location + count > limit)
-            l.error("attribute '%s' does not fit below GL_MAX_VERTEX_ATTRIBS at location %d", v.name.c_str(),
-                    v.location);
+            l.error("attribute '%s' does not fit below GL_MAX_VERTEX_ATTRIBS at location %d",
+                    v.name.c_str(), v.location);
         slots.take(static_cast<uint32_t>(v.location), count);
     }
     for (IoVar &v : vars) {
@@ -150,7 +157,9 @@ void place_attributes(Lowering &l, Stage &s) {
     list_interface(s, spv::StorageClassInput, vars);
 }
 
-bool is_legacy_output(const std::string &name) { return name == "gl_FragColor" || name == "gl_FragData"; }
+bool is_legacy_output(const std::string &name) {
+    return name == "gl_FragColor" || name == "gl_FragData";
+}
 
 /// gl_FragColor goes to every draw buffer: the other outputs get a copy when the shader returns.
 void broadcast_frag_color(Lowering &l, Stage &s) {
@@ -197,17 +206,19 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
         }
         if (v.location < 0)
             continue;
-        const int limit = v.index ? l.options.limits.dual_source_draw_buffers : l.options.limits.draw_buffers;
+        const int limit =
+            v.index ? l.options.limits.dual_source_draw_buffers : l.options.limits.draw_buffers;
         if (v.location + static_cast<int>(count) > limit)
-            l.error("fragment output '%s' does not fit below the number of draw buffers at location %d",
-                    v.name.c_str(), v.location);
+            l.error(
+                "fragment output '%s' does not fit below the number of draw buffers at location %d",
+                v.name.c_str(), v.location);
         slots[v.index & 1].take(static_cast<uint32_t>(v.location), count);
     }
     for (IoVar &v : vars) {
         if (v.location >= 0)
             continue;
-        const int32_t at =
-            slots[0].find(location_count(*v.type, false), static_cast<uint32_t>(l.options.limits.draw_buffers));
+        const int32_t at = slots[0].find(location_count(*v.type, false),
+                                         static_cast<uint32_t>(l.options.limits.draw_buffers));
         if (at < 0) {
             l.error("too many fragment outputs: no location is left for '%s'", v.name.c_str());
             return;
@@ -217,22 +228,27 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
     list_interface(s, spv::StorageClassOutput, vars);
 }
 
-// ---- between stages ---------------------------------------------------------------------------------------
+// ---- between stages
+// ---------------------------------------------------------------------------------------
 
-const char *interpolation(const IoVar &v) { return v.flat ? "flat" : v.noperspective ? "noperspective" : "smooth"; }
+const char *interpolation(const IoVar &v) {
+    return v.flat ? "flat" : v.noperspective ? "noperspective" : "smooth";
+}
 
 void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, const IoVar &in) {
-    const bool implicit = a.side.implicit_arrays.count(in.name) || b.side.implicit_arrays.count(in.name);
+    const bool implicit =
+        a.side.implicit_arrays.count(in.name) || b.side.implicit_arrays.count(in.name);
     if (!same_type(*out.type, *in.type) && !(implicit && same_type_but_sizes(*out.type, *in.type)))
-        l.error("'%s' has one type as an output of the %s shader and another as an input of the %s shader",
+        l.error("'%s' has one type as an output of the %s shader and another as an input of the %s "
+                "shader",
                 in.name.c_str(), stage_name(a.type), stage_name(b.type));
     if (out.patch != in.patch)
         l.error("'%s' is a patch variable in one stage only", in.name.c_str());
     const int version = std::max(a.side.version, b.side.version);
     if (b.type == PIPE_SHADER_FRAGMENT && version < 440 && a.part == b.part && !in.block &&
         (out.flat != in.flat || out.noperspective != in.noperspective))
-        l.error("'%s' is %s in the %s shader and %s in the fragment shader", in.name.c_str(), interpolation(out),
-                stage_name(a.type), interpolation(in));
+        l.error("'%s' is %s in the %s shader and %s in the fragment shader", in.name.c_str(),
+                interpolation(out), stage_name(a.type), interpolation(in));
 }
 
 IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
@@ -255,7 +271,8 @@ void demote(Stage &s, const std::vector<IoVar> &outs) {
         if (v.keep || s.type == PIPE_SHADER_TESS_CTRL)
             continue;
         if (v.used)
-            replace_variable(s.m, v.variable, spv::StorageClassPrivate, s.m.variable_type(v.variable));
+            replace_variable(s.m, v.variable, spv::StorageClassPrivate,
+                             s.m.variable_type(v.variable));
         else
             spirv::remove_globals(s.m, {v.variable});
     }
@@ -277,7 +294,8 @@ void mark_captured(Lowering &l, const Stage &s, std::vector<IoVar> &outs) {
 }
 
 bool is_last_vertex_stage(const Lowering &l, const Stage &s) {
-    if (s.type == PIPE_SHADER_FRAGMENT || s.type == PIPE_SHADER_COMPUTE || s.type == PIPE_SHADER_TESS_CTRL)
+    if (s.type == PIPE_SHADER_FRAGMENT || s.type == PIPE_SHADER_COMPUTE ||
+        s.type == PIPE_SHADER_TESS_CTRL)
         return false;
     for (const Stage &x : l.stages)
         if (x.type > s.type && x.type != PIPE_SHADER_FRAGMENT && x.type != PIPE_SHADER_COMPUTE)
@@ -297,8 +315,8 @@ void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
             continue;
         const int32_t at = slots.find(location_count(*v.type, false), max_varying_slots);
         if (at < 0) {
-            l.error("too many outputs of the %s shader: no location is left for '%s'", stage_name(a.type),
-                    v.name.c_str());
+            l.error("too many outputs of the %s shader: no location is left for '%s'",
+                    stage_name(a.type), v.name.c_str());
             return;
         }
         place(a.m, v, at);
@@ -317,8 +335,8 @@ void connect(Lowering &l, Stage &a, Stage &b) {
             if (in.used)
                 pairs.emplace_back(out, &in);
         } else if (in.used) {
-            l.error("input '%s' of the %s shader is not an output of the %s shader", in.name.c_str(),
-                    stage_name(b.type), stage_name(a.type));
+            l.error("input '%s' of the %s shader is not an output of the %s shader",
+                    in.name.c_str(), stage_name(b.type), stage_name(a.type));
         }
     }
     if (is_last_vertex_stage(l, a))

@@ -6,7 +6,7 @@ namespace compiler {
 namespace {
 
 class LocationMap {
-public:
+  public:
     bool take(uint32_t first, uint32_t count) {
         if (taken_.size() < first + count)
             taken_.resize(first + count, false);
@@ -30,13 +30,15 @@ public:
         }
     }
 
-private:
+  private:
     std::vector<bool> taken_;
     uint32_t next_ = 0;
 };
 
 /// The part of a GL name before the first '.' or '[': the variable.
-std::string root_name(const std::string &name) { return name.substr(0, name.find_first_of(".[")); }
+std::string root_name(const std::string &name) {
+    return name.substr(0, name.find_first_of(".["));
+}
 
 struct Slot {
     std::string name;

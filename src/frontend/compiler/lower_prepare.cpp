@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// First pass: functions nobody calls go, and calls that hand over parts of opaque variables are inlined, because the
-// parts change their variable and storage class later.
+// First pass: functions nobody calls go, and calls that hand over parts of opaque variables are
+// inlined, because the parts change their variable and storage class later.
 #include "compiler/lower.h"
 #include "util/log.h"
 
@@ -28,9 +28,11 @@ bool needs_inlining(const spirv::module &m) {
                 if (storage != spv::StorageClassUniformConstant)
                     continue;
                 const spv::Op pointee = m.type_op(m.pointee(type));
-                const bool plain = pointee == spv::OpTypeSampledImage || pointee == spv::OpTypeImage;
+                const bool plain =
+                    pointee == spv::OpTypeSampledImage || pointee == spv::OpTypeImage;
                 const spirv::function *callee = m.find_function(inst.operand(0));
-                const spirv::id param = callee && i < callee->insts.size() ? callee->insts[i].type : type;
+                const spirv::id param =
+                    callee && i < callee->insts.size() ? callee->insts[i].type : type;
                 if (!plain || local != types.end() || param != type)
                     return true;
             }
@@ -41,9 +43,10 @@ bool needs_inlining(const spirv::module &m) {
 
 bool inline_calls(spirv::module &m) {
     spvtools::Optimizer optimizer(SPV_ENV_OPENGL_4_5);
-    optimizer.SetMessageConsumer([](spv_message_level_t, const char *, const spv_position_t &, const char *text) {
-        log_debug("compiler", "spirv-opt: %s", text);
-    });
+    optimizer.SetMessageConsumer(
+        [](spv_message_level_t, const char *, const spv_position_t &, const char *text) {
+            log_debug("compiler", "spirv-opt: %s", text);
+        });
     optimizer.RegisterPass(spvtools::CreateWrapOpKillPass())
         .RegisterPass(spvtools::CreateEliminateDeadFunctionsPass())
         .RegisterPass(spvtools::CreateMergeReturnPass())
@@ -62,7 +65,8 @@ bool inline_calls(spirv::module &m) {
     return true;
 }
 
-/// An image argument may have a format that the parameter lacks; inlining leaves loads of the parameter's type.
+/// An image argument may have a format that the parameter lacks; inlining leaves loads of the
+/// parameter's type.
 void retype_loads(spirv::module &m) {
     for (spirv::function &f : m.functions)
         for (spirv::instruction &inst : f.insts)
@@ -79,7 +83,8 @@ spirv::id select(spirv::code &c, spirv::id type, spirv::id condition, spirv::id 
     const spv::Op op = m.type_op(type);
     if (op == spv::OpTypeVector) {
         const uint32_t n = m.length(type);
-        const spirv::id smeared = c.construct(m.type_vector(m.type_bool(), n), std::vector<spirv::id>(n, condition));
+        const spirv::id smeared =
+            c.construct(m.type_vector(m.type_bool(), n), std::vector<spirv::id>(n, condition));
         return c.emit(spv::OpSelect, type, {smeared, a, b});
     }
     const uint32_t n = op == spv::OpTypeStruct ? m.member_count(type) : m.length(type);
@@ -87,7 +92,8 @@ spirv::id select(spirv::code &c, spirv::id type, spirv::id condition, spirv::id 
         return c.emit(spv::OpSelect, type, {condition, a, b});
     std::vector<spirv::id> parts;
     for (uint32_t i = 0; i < n; ++i) {
-        const spirv::id part = op == spv::OpTypeStruct ? m.member_type(type, i) : m.element_type(type);
+        const spirv::id part =
+            op == spv::OpTypeStruct ? m.member_type(type, i) : m.element_type(type);
         const spirv::id x = c.extract(part, a, {i}), y = c.extract(part, b, {i});
         parts.push_back(select(c, part, condition, x, y));
     }
@@ -125,7 +131,8 @@ void lower_prepare(Lowering &l) {
         spirv::remove_dead_functions(s.m);
         if (needs_inlining(s.m)) {
             if (!inline_calls(s.m))
-                l.error("%s shader: functions with opaque parameters could not be inlined", stage_name(s.type));
+                l.error("%s shader: functions with opaque parameters could not be inlined",
+                        stage_name(s.type));
             else
                 spirv::remove_dead_functions(s.m);
             retype_loads(s.m);

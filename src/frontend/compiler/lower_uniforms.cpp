@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loose uniforms: values go to one std140 block that is the same in all stages, samplers and images get class and
-// slot. Struct-held opaques and arrays of arrays become flat variables of their own.
+// Loose uniforms: values go to one std140 block that is the same in all stages, samplers and images
+// get class and slot. Struct-held opaques and arrays of arrays become flat variables of their own.
 #include "compiler/lower.h"
 
 #include <cstring>
@@ -29,7 +29,8 @@ TypeRef lay_out(const TypeRef &t) {
     return copy;
 }
 
-// ---- initial values -------------------------------------------------------------------------------
+// ---- initial values
+// -------------------------------------------------------------------------------
 
 void put_constant(const spirv::module &m, spirv::id constant, const Type &t, uint8_t *at) {
     const spirv::instruction *d = m.def(constant);
@@ -59,7 +60,8 @@ void put_constant(const spirv::module &m, spirv::id constant, const Type &t, uin
     std::memcpy(at, words, std140_size(t));
 }
 
-// ---- collection ---------------------------------------------------------------------------------------
+// ---- collection
+// ---------------------------------------------------------------------------------------
 
 GlobalVar &find_global(Lowering &l, unsigned part, const std::string &name, const TypeRef &type) {
     for (GlobalVar &g : l.globals)
@@ -91,7 +93,8 @@ void collect_global(Lowering &l, Stage &s, spirv::id variable, const TypeRef &st
     g.stages |= s.bit();
     if (const auto location = s.m.decoration(variable, spv::DecorationLocation)) {
         if (g.explicit_location >= 0 && g.explicit_location != static_cast<int32_t>(*location))
-            l.error("uniform '%s' has different explicit locations in different stages", name.c_str());
+            l.error("uniform '%s' has different explicit locations in different stages",
+                    name.c_str());
         g.explicit_location = static_cast<int32_t>(*location);
     }
     const spirv::instruction *d = s.m.def(variable);
@@ -111,7 +114,8 @@ struct OpaqueLeaf {
     spirv::id type_id;
 };
 
-void find_leaves(const spirv::module &m, const TypeRef &t, spirv::id id, OpaqueLeaf at, std::vector<OpaqueLeaf> &out) {
+void find_leaves(const spirv::module &m, const TypeRef &t, spirv::id id, OpaqueLeaf at,
+                 std::vector<OpaqueLeaf> &out) {
     if (t->kind == Kind::opaque) {
         at.type = t;
         at.type_id = id;
@@ -144,7 +148,9 @@ uint8_t image_access(const spirv::module &m, spirv::id variable) {
     return access;
 }
 
-bool is_image_type(GLenum type) { return type >= GL_IMAGE_1D && type <= GL_UNSIGNED_INT_IMAGE_2D_MULTISAMPLE_ARRAY; }
+bool is_image_type(GLenum type) {
+    return type >= GL_IMAGE_1D && type <= GL_UNSIGNED_INT_IMAGE_2D_MULTISAMPLE_ARRAY;
+}
 
 void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &root) {
     const std::string name = s.m.name(variable);
@@ -165,8 +171,10 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
             found = &l.opaques.back();
         }
         const bool implicit = s.side.implicit_arrays.count(name);
-        if (!same_type(*found->root, *root) && !(implicit && same_type_but_sizes(*found->root, *root))) {
-            l.error("uniform '%s' is declared with different types in different stages", name.c_str());
+        if (!same_type(*found->root, *root) &&
+            !(implicit && same_type_but_sizes(*found->root, *root))) {
+            l.error("uniform '%s' is declared with different types in different stages",
+                    name.c_str());
             continue;
         }
         if (larger_array(*root, *found->root))
@@ -178,24 +186,26 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
         if (found->cls == PIPE_SLOT_IMAGE)
             found->access |= image_access(s.m, variable);
         if (const auto binding = s.m.decoration(variable, spv::DecorationBinding))
-            found->binding = std::max(found->binding, *binding ? static_cast<int32_t>(*binding) : -1);
+            found->binding =
+                std::max(found->binding, *binding ? static_cast<int32_t>(*binding) : -1);
         if (const auto location = s.m.decoration(variable, spv::DecorationLocation))
             found->explicit_location = static_cast<int32_t>(*location);
     }
 }
 
-// ---- rewriting ------------------------------------------------------------------------------------------
+// ---- rewriting
+// ------------------------------------------------------------------------------------------
 
 /// Per stage: laid-out types and the variables that replace the loose ones.
 class UniformRewriter {
-public:
+  public:
     UniformRewriter(Lowering &l, Stage &s) : l_(l), s_(s), m_(s.m) {}
     void run(const std::vector<spirv::id> &variables);
 
-private:
+  private:
     struct Loose {
-        TypeRef type;             // as declared in this stage
-        int32_t global = -1;      // index in l.globals
+        TypeRef type;        // as declared in this stage
+        int32_t global = -1; // index in l.globals
         std::vector<std::pair<OpaqueLeaf, spirv::id>> leaves;
     };
     spirv::id laid_type(const Type &t);
@@ -203,9 +213,11 @@ private:
     void place_opaques(spirv::id variable, Loose &loose);
     spirv::id global_pointer(spirv::code &c, const Loose &loose, const std::vector<spirv::id> &path,
                              const Type **type, spirv::id *laid);
-    spirv::id opaque_pointer(spirv::code &c, const Loose &loose, const std::vector<spirv::id> &path);
+    spirv::id opaque_pointer(spirv::code &c, const Loose &loose,
+                             const std::vector<spirv::id> &path);
     bool is_opaque_path(const Loose &loose, const std::vector<spirv::id> &path);
-    spirv::id convert(spirv::code &c, spirv::id value, const Type &t, spirv::id laid, spirv::id logical);
+    spirv::id convert(spirv::code &c, spirv::id value, const Type &t, spirv::id laid,
+                      spirv::id logical);
 
     Lowering &l_;
     Stage &s_;
@@ -233,7 +245,8 @@ spirv::id UniformRewriter::laid_type(const Type &t) {
             m_.set_member_decoration(id, i, spv::DecorationOffset, t.members[i].offset);
             if (t.members[i].matrix_stride) {
                 m_.set_member_decoration(id, i, spv::DecorationColMajor);
-                m_.set_member_decoration(id, i, spv::DecorationMatrixStride, t.members[i].matrix_stride);
+                m_.set_member_decoration(id, i, spv::DecorationMatrixStride,
+                                         t.members[i].matrix_stride);
             }
         }
     } else {
@@ -241,7 +254,8 @@ spirv::id UniformRewriter::laid_type(const Type &t) {
         switch (t.base) {
         case Type::Base::f64: scalar = m_.type_float(64); break;
         case Type::Base::i32: scalar = m_.type_int(32, true); break;
-        case Type::Base::u32: case Type::Base::boolean: scalar = m_.type_int(32, false); break;
+        case Type::Base::u32:
+        case Type::Base::boolean: scalar = m_.type_int(32, false); break;
         case Type::Base::i64: scalar = m_.type_int(64, true); break;
         case Type::Base::u64: scalar = m_.type_int(64, false); break;
         default: scalar = m_.type_float(32);
@@ -263,7 +277,8 @@ void UniformRewriter::make_block() {
     m_.set_decoration(block_type_, spv::DecorationBlock);
     for (uint32_t i = 0; i < l_.globals.size(); ++i) {
         const GlobalVar &g = l_.globals[i];
-        m_.set_member_name(block_type_, i, g.part ? g.name + "_p" + std::to_string(g.part) : g.name);
+        m_.set_member_name(block_type_, i,
+                           g.part ? g.name + "_p" + std::to_string(g.part) : g.name);
         m_.set_member_decoration(block_type_, i, spv::DecorationOffset, g.offset);
         if (const uint32_t stride = std140_matrix_stride(innermost(*g.type))) {
             m_.set_member_decoration(block_type_, i, spv::DecorationColMajor);
@@ -275,7 +290,8 @@ void UniformRewriter::make_block() {
     m_.set_decoration(block_, spv::DecorationBinding, 0);
 }
 
-std::string leaf_name(const Type &root, const std::string &name, const std::vector<uint32_t> &path) {
+std::string leaf_name(const Type &root, const std::string &name,
+                      const std::vector<uint32_t> &path) {
     std::string text = name;
     const Type *t = &innermost(root);
     for (uint32_t i : path) {
@@ -293,7 +309,8 @@ void UniformRewriter::place_opaques(spirv::id variable, Loose &loose) {
             if (o.part != s_.part || o.name != m_.name(variable) || o.path != leaf.path)
                 continue;
             spirv::id target = variable;
-            const bool plain = leaf.path.empty() && leaf.dims.size() <= 1 && product(leaf.dims) == o.count;
+            const bool plain =
+                leaf.path.empty() && leaf.dims.size() <= 1 && product(leaf.dims) == o.count;
             if (!plain) {
                 const spirv::id type =
                     leaf.dims.empty() ? leaf.type_id : m_.new_array_type(leaf.type_id, o.count);
@@ -314,14 +331,17 @@ bool UniformRewriter::is_opaque_path(const Loose &loose, const std::vector<spirv
         if (t->kind == Kind::array)
             t = t->element.get();
         else if (t->kind == Kind::structure)
-            t = t->members[std::min<size_t>(m_.constant_value(index).value_or(0), t->members.size() - 1)].type.get();
+            t = t->members[std::min<size_t>(m_.constant_value(index).value_or(0),
+                                            t->members.size() - 1)]
+                    .type.get();
         else
             break;
     }
     return innermost(*t).kind == Kind::opaque;
 }
 
-spirv::id UniformRewriter::opaque_pointer(spirv::code &c, const Loose &loose, const std::vector<spirv::id> &path) {
+spirv::id UniformRewriter::opaque_pointer(spirv::code &c, const Loose &loose,
+                                          const std::vector<spirv::id> &path) {
     std::vector<uint32_t> members;
     std::vector<spirv::id> indices;
     const Type *t = loose.type.get();
@@ -339,14 +359,16 @@ spirv::id UniformRewriter::opaque_pointer(spirv::code &c, const Loose &loose, co
             continue;
         if (leaf.dims.empty() || indices.empty())
             return target;
-        return c.access(spv::StorageClassUniformConstant, leaf.type_id, target, {flat_index(c, indices, leaf.dims)});
+        return c.access(spv::StorageClassUniformConstant, leaf.type_id, target,
+                        {flat_index(c, indices, leaf.dims)});
     }
     return path.empty() ? 0 : loose.leaves.front().second;
 }
 
 /// The pointer into the default block; also the type behind it, GL's and SPIR-V's.
-spirv::id UniformRewriter::global_pointer(spirv::code &c, const Loose &loose, const std::vector<spirv::id> &path,
-                                          const Type **type, spirv::id *laid) {
+spirv::id UniformRewriter::global_pointer(spirv::code &c, const Loose &loose,
+                                          const std::vector<spirv::id> &path, const Type **type,
+                                          spirv::id *laid) {
     std::vector<spirv::id> indices = {m_.const_i32(loose.global)};
     const Type *from = loose.type.get();
     const Type *to = l_.globals[loose.global].type.get();
@@ -375,7 +397,8 @@ spirv::id UniformRewriter::global_pointer(spirv::code &c, const Loose &loose, co
     return c.access(spv::StorageClassUniform, laid_id, block_, std::move(indices));
 }
 
-spirv::id UniformRewriter::convert(spirv::code &c, spirv::id value, const Type &t, spirv::id laid, spirv::id logical) {
+spirv::id UniformRewriter::convert(spirv::code &c, spirv::id value, const Type &t, spirv::id laid,
+                                   spirv::id logical) {
     if (laid == logical)
         return value;
     if (t.kind == Kind::value)
@@ -398,7 +421,8 @@ void UniformRewriter::run(const std::vector<spirv::id> &variables) {
         Loose loose;
         loose.type = read_type(m_, m_.variable_type(v));
         for (size_t i = 0; i < l_.globals.size(); ++i)
-            if (l_.globals[i].part == s_.part && l_.globals[i].name == m_.name(v) && without_opaque(loose.type))
+            if (l_.globals[i].part == s_.part && l_.globals[i].name == m_.name(v) &&
+                without_opaque(loose.type))
                 loose.global = static_cast<int32_t>(i);
         any_global |= loose.global >= 0;
         loose_[v] = std::move(loose);
@@ -411,9 +435,11 @@ void UniformRewriter::run(const std::vector<spirv::id> &variables) {
         const auto it = loose_.find(x);
         if (it == loose_.end())
             return false;
-        return !(it->second.global < 0 && it->second.leaves.size() == 1 && it->second.leaves[0].second == x);
+        return !(it->second.global < 0 && it->second.leaves.size() == 1 &&
+                 it->second.leaves[0].second == x);
     };
-    const PointerMaker pointer = [&](spirv::code &c, spirv::id v, const std::vector<spirv::id> &path) {
+    const PointerMaker pointer = [&](spirv::code &c, spirv::id v,
+                                     const std::vector<spirv::id> &path) {
         Loose &loose = loose_[v];
         if (is_opaque_path(loose, path) || loose.global < 0)
             return opaque_pointer(c, loose, path);
@@ -458,7 +484,8 @@ void place_globals(Lowering &l) {
                              if (!g.initial.empty()) {
                                  const uint32_t first = leaf.offset - g.offset;
                                  const uint32_t size = std140_size(*leaf.type);
-                                 m.initial.assign(g.initial.begin() + first, g.initial.begin() + first + size);
+                                 m.initial.assign(g.initial.begin() + first,
+                                                  g.initial.begin() + first + size);
                              }
                              l.archive.members.push_back(std::move(m));
                          });
@@ -472,11 +499,22 @@ void place_globals(Lowering &l) {
 
 void describe_target(GLenum type, pipe_archive_opaque &o) {
     switch (type) {
-#define SHAPE(NAME, TARGET)                                                                                            \
-    case GL_SAMPLER_##NAME: case GL_IMAGE_##NAME: o.target = TARGET; o.value_class = PIPE_VALUE_FLOAT; break;          \
-    case GL_INT_SAMPLER_##NAME: case GL_INT_IMAGE_##NAME: o.target = TARGET; o.value_class = PIPE_VALUE_SINT; break;   \
-    case GL_UNSIGNED_INT_SAMPLER_##NAME: case GL_UNSIGNED_INT_IMAGE_##NAME:                                            \
-        o.target = TARGET; o.value_class = PIPE_VALUE_UINT; break;
+#define SHAPE(NAME, TARGET)                                                                        \
+    case GL_SAMPLER_##NAME:                                                                        \
+    case GL_IMAGE_##NAME:                                                                          \
+        o.target = TARGET;                                                                         \
+        o.value_class = PIPE_VALUE_FLOAT;                                                          \
+        break;                                                                                     \
+    case GL_INT_SAMPLER_##NAME:                                                                    \
+    case GL_INT_IMAGE_##NAME:                                                                      \
+        o.target = TARGET;                                                                         \
+        o.value_class = PIPE_VALUE_SINT;                                                           \
+        break;                                                                                     \
+    case GL_UNSIGNED_INT_SAMPLER_##NAME:                                                           \
+    case GL_UNSIGNED_INT_IMAGE_##NAME:                                                             \
+        o.target = TARGET;                                                                         \
+        o.value_class = PIPE_VALUE_UINT;                                                           \
+        break;
         SHAPE(1D, PIPE_TEXTURE_1D)
         SHAPE(2D, PIPE_TEXTURE_2D)
         SHAPE(3D, PIPE_TEXTURE_3D)
@@ -489,19 +527,41 @@ void describe_target(GLenum type, pipe_archive_opaque &o) {
         SHAPE(2D_MULTISAMPLE, PIPE_TEXTURE_2D_MS)
         SHAPE(2D_MULTISAMPLE_ARRAY, PIPE_TEXTURE_2D_MS_ARRAY)
 #undef SHAPE
-    case GL_SAMPLER_1D_SHADOW: o.target = PIPE_TEXTURE_1D; o.shadow = 1; break;
-    case GL_SAMPLER_2D_SHADOW: o.target = PIPE_TEXTURE_2D; o.shadow = 1; break;
-    case GL_SAMPLER_CUBE_SHADOW: o.target = PIPE_TEXTURE_CUBE; o.shadow = 1; break;
-    case GL_SAMPLER_2D_RECT_SHADOW: o.target = PIPE_TEXTURE_RECT; o.shadow = 1; break;
-    case GL_SAMPLER_1D_ARRAY_SHADOW: o.target = PIPE_TEXTURE_1D_ARRAY; o.shadow = 1; break;
-    case GL_SAMPLER_2D_ARRAY_SHADOW: o.target = PIPE_TEXTURE_2D_ARRAY; o.shadow = 1; break;
-    case GL_SAMPLER_CUBE_MAP_ARRAY_SHADOW: o.target = PIPE_TEXTURE_CUBE_ARRAY; o.shadow = 1; break;
+    case GL_SAMPLER_1D_SHADOW:
+        o.target = PIPE_TEXTURE_1D;
+        o.shadow = 1;
+        break;
+    case GL_SAMPLER_2D_SHADOW:
+        o.target = PIPE_TEXTURE_2D;
+        o.shadow = 1;
+        break;
+    case GL_SAMPLER_CUBE_SHADOW:
+        o.target = PIPE_TEXTURE_CUBE;
+        o.shadow = 1;
+        break;
+    case GL_SAMPLER_2D_RECT_SHADOW:
+        o.target = PIPE_TEXTURE_RECT;
+        o.shadow = 1;
+        break;
+    case GL_SAMPLER_1D_ARRAY_SHADOW:
+        o.target = PIPE_TEXTURE_1D_ARRAY;
+        o.shadow = 1;
+        break;
+    case GL_SAMPLER_2D_ARRAY_SHADOW:
+        o.target = PIPE_TEXTURE_2D_ARRAY;
+        o.shadow = 1;
+        break;
+    case GL_SAMPLER_CUBE_MAP_ARRAY_SHADOW:
+        o.target = PIPE_TEXTURE_CUBE_ARRAY;
+        o.shadow = 1;
+        break;
     default: break;
     }
 }
 
 /// One archive entry per array that GL names, walking along one leaf's path.
-void list_opaque(Lowering &l, const OpaqueVar &o, const Type &t, const std::string &name, size_t depth, uint32_t flat) {
+void list_opaque(Lowering &l, const OpaqueVar &o, const Type &t, const std::string &name,
+                 size_t depth, uint32_t flat) {
     if (t.kind == Kind::structure) {
         const Type::Member &m = t.members[o.path[depth]];
         list_opaque(l, o, *m.type, name + "." + m.name, depth + 1, flat);
@@ -556,7 +616,8 @@ void lower_uniforms(Lowering &l) {
         return;
     place_globals(l);
     for (OpaqueVar &o : l.opaques) {
-        uint32_t &next = o.cls == PIPE_SLOT_IMAGE ? l.archive.num_image_slots : l.archive.num_sampler_slots;
+        uint32_t &next =
+            o.cls == PIPE_SLOT_IMAGE ? l.archive.num_image_slots : l.archive.num_sampler_slots;
         o.slot = next;
         next += o.count;
         list_opaque(l, o, *o.root, o.name, 0, 0);

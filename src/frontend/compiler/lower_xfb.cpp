@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Captured varyings: names of glTransformFeedbackVaryings or qualifiers of the shader, resolved to locations.
+// Captured varyings: names of glTransformFeedbackVaryings or qualifiers of the shader, resolved to
+// locations.
 #include "compiler/io.h"
 
 #include <cstdlib>
@@ -45,9 +46,12 @@ const Type *walk(const Type *t, const char *rest, int32_t &location, std::vector
 
 XfbTarget find_builtin_target(const Stage &s, const std::string &name) {
     static const std::pair<const char *, spv::BuiltIn> names[] = {
-        {"gl_Position", spv::BuiltInPosition},       {"gl_PointSize", spv::BuiltInPointSize},
-        {"gl_ClipDistance", spv::BuiltInClipDistance}, {"gl_CullDistance", spv::BuiltInCullDistance},
-        {"gl_Layer", spv::BuiltInLayer},             {"gl_ViewportIndex", spv::BuiltInViewportIndex},
+        {"gl_Position", spv::BuiltInPosition},
+        {"gl_PointSize", spv::BuiltInPointSize},
+        {"gl_ClipDistance", spv::BuiltInClipDistance},
+        {"gl_CullDistance", spv::BuiltInCullDistance},
+        {"gl_Layer", spv::BuiltInLayer},
+        {"gl_ViewportIndex", spv::BuiltInViewportIndex},
         {"gl_PrimitiveID", spv::BuiltInPrimitiveId}};
     XfbTarget t;
     const std::string base = name.substr(0, name.find('['));
@@ -71,7 +75,8 @@ XfbTarget find_builtin_target(const Stage &s, const std::string &name) {
 
 } // namespace
 
-XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs, const std::string &name) {
+XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs,
+                          const std::string &name) {
     if (name.rfind("gl_", 0) == 0)
         return find_builtin_target(s, name);
     XfbTarget t;
@@ -110,7 +115,8 @@ bool is_wide(const Type &t) {
     return v.base == Type::Base::f64 || v.base == Type::Base::i64 || v.base == Type::Base::u64;
 }
 
-void add_entry(Lowering &l, const XfbTarget &t, const std::string &name, uint32_t buffer, uint32_t offset) {
+void add_entry(Lowering &l, const XfbTarget &t, const std::string &name, uint32_t buffer,
+               uint32_t offset) {
     pipe_archive_xfb e{};
     e.name = name;
     e.gl_type = gl_type_of(innermost(*t.type));
@@ -127,8 +133,8 @@ void add_entry(Lowering &l, const XfbTarget &t, const std::string &name, uint32_
     l.archive.xfb.push_back(std::move(e));
 }
 
-/// A part of a struct, an array or a block is captured through an output of its own, which gets a copy whenever the
-/// stage emits a vertex: hosts capture whole variables.
+/// A part of a struct, an array or a block is captured through an output of its own, which gets a
+/// copy whenever the stage emits a vertex: hosts capture whole variables.
 void give_own_output(Stage &s, const std::vector<IoVar> &outputs, XfbTarget &t, int32_t location) {
     spirv::module &m = s.m;
     const spirv::id source = outputs[t.output].variable;
@@ -168,7 +174,8 @@ int32_t free_location(const std::vector<IoVar> &outputs) {
 
 /// Skipped components of gl_SkipComponentsN; 0 for any other name.
 uint32_t skip_count(const std::string &name) {
-    if (name.size() == 18 && name.rfind("gl_SkipComponents", 0) == 0 && name[17] >= '1' && name[17] <= '4')
+    if (name.size() == 18 && name.rfind("gl_SkipComponents", 0) == 0 && name[17] >= '1' &&
+        name[17] <= '4')
         return static_cast<uint32_t>(name[17] - '0');
     return 0;
 }
@@ -182,7 +189,8 @@ void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
     const auto close = [&] {
         if (buffer < 4)
             l.archive.xfb_stride[buffer] = offset;
-        if (offset / 4 > static_cast<uint32_t>(limits.xfb_interleaved_components) && !l.options.xfb_separate)
+        if (offset / 4 > static_cast<uint32_t>(limits.xfb_interleaved_components) &&
+            !l.options.xfb_separate)
             l.error("transform feedback buffer %u captures too many components", buffer);
     };
     for (const std::string &name : l.options.xfb_varyings) {
@@ -204,8 +212,8 @@ void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
             l.error("transform feedback varying '%s' is listed twice", name.c_str());
         XfbTarget t = find_xfb_target(s, outputs, name);
         if (!t.found || innermost(*t.type).kind == Type::Kind::structure) {
-            l.error("transform feedback varying '%s' is not an output of the %s shader", name.c_str(),
-                    stage_name(s.type));
+            l.error("transform feedback varying '%s' is not an output of the %s shader",
+                    name.c_str(), stage_name(s.type));
             continue;
         }
         if (l.options.xfb_separate) {
@@ -242,7 +250,8 @@ void resolve_qualifiers(Lowering &l, const Stage &s, const std::vector<IoVar> &o
     const spirv::module &m = s.m;
     const auto note_stride = [&](spirv::id target, int32_t member) {
         const auto get = [&](spv::Decoration d) {
-            return member < 0 ? m.decoration(target, d) : m.member_decoration(target, static_cast<uint32_t>(member), d);
+            return member < 0 ? m.decoration(target, d)
+                              : m.member_decoration(target, static_cast<uint32_t>(member), d);
         };
         const uint32_t buffer = std::min(get(spv::DecorationXfbBuffer).value_or(0), 3u);
         if (const auto stride = get(spv::DecorationXfbStride))
@@ -274,7 +283,8 @@ void resolve_qualifiers(Lowering &l, const Stage &s, const std::vector<IoVar> &o
     }
     for (const pipe_archive_xfb &e : l.archive.xfb)
         l.archive.xfb_stride[e.buffer] =
-            std::max(l.archive.xfb_stride[e.buffer], align_up(e.offset + 4 * e.components, e.is_double ? 8 : 4));
+            std::max(l.archive.xfb_stride[e.buffer],
+                     align_up(e.offset + 4 * e.components, e.is_double ? 8 : 4));
 }
 
 void strip(Stage &s) {

@@ -13,13 +13,16 @@ namespace {
 std::atomic<bool> parallel{std::thread::hardware_concurrency() > 1};
 
 util::JobQueue &queue() {
-    static util::JobQueue *const instance = new util::JobQueue("mgp-compile"); // leaked: programs call us from atexit
+    static util::JobQueue *const instance =
+        new util::JobQueue("mgp-compile"); // leaked: programs call us from atexit
     return *instance;
 }
 
 } // namespace
 
-bool Job::done() const { return !inner || inner->done(); }
+bool Job::done() const {
+    return !inner || inner->done();
+}
 
 void Job::wait() {
     if (inner && !inner->done())
@@ -35,7 +38,9 @@ std::shared_ptr<Job> submit(std::function<void()> work) {
     return job;
 }
 
-void set_parallel(bool on) { parallel.store(on, std::memory_order_relaxed); }
+void set_parallel(bool on) {
+    parallel.store(on, std::memory_order_relaxed);
+}
 
 void prewarm(const Limits &limits) {
     static std::once_flag once;
@@ -44,7 +49,8 @@ void prewarm(const Limits &limits) {
             for (int version : {330, 450}) {
                 if (version > limits.glsl_version)
                     continue;
-                const std::string text = "#version " + std::to_string(version) + "\nvoid main() {}\n";
+                const std::string text =
+                    "#version " + std::to_string(version) + "\nvoid main() {}\n";
                 for (pipe_shader_type stage : {PIPE_SHADER_VERTEX, PIPE_SHADER_FRAGMENT})
                     parse_shader(stage, text, limits);
             }
@@ -52,6 +58,8 @@ void prewarm(const Limits &limits) {
     });
 }
 
-void drain() { queue().drain(); }
+void drain() {
+    queue().drain();
+}
 
 } // namespace compiler

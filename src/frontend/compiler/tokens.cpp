@@ -9,7 +9,9 @@
 namespace compiler {
 namespace {
 
-bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool word_char(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 /// End of the comment or directive that starts at `i`, or `i` when there is none.
 size_t skip_at(const std::string &s, size_t i, bool line_start) {
@@ -23,7 +25,8 @@ size_t skip_at(const std::string &s, size_t i, bool line_start) {
 }
 
 bool is_storage(std::string_view text) {
-    return text == "in" || text == "out" || text == "uniform" || text == "buffer" || text == "patch";
+    return text == "in" || text == "out" || text == "uniform" || text == "buffer" ||
+           text == "patch";
 }
 
 } // namespace
@@ -46,7 +49,8 @@ std::vector<Token> scan_tokens(const std::string &s) {
         }
         const size_t end = skip_at(s, i, line_start);
         if (end != i) {
-            line += static_cast<int>(std::count(s.begin() + static_cast<long>(i), s.begin() + static_cast<long>(end), '\n'));
+            line += static_cast<int>(std::count(s.begin() + static_cast<long>(i),
+                                                s.begin() + static_cast<long>(end), '\n'));
             i = end;
             continue;
         }
@@ -73,8 +77,10 @@ std::string find_fatal(const std::vector<Token> &tokens) {
             continue;
         if (tokens[i + 2].text == "(")
             functions.insert(tokens[i + 1].text);
-        if (tokens[i + 2].text == "{" && is_storage(tokens[i].text) && functions.count(tokens[i + 1].text))
-            return "0:" + std::to_string(tokens[i + 1].line) + ": error: '" + std::string(tokens[i + 1].text) +
+        if (tokens[i + 2].text == "{" && is_storage(tokens[i].text) &&
+            functions.count(tokens[i + 1].text))
+            return "0:" + std::to_string(tokens[i + 1].line) + ": error: '" +
+                   std::string(tokens[i + 1].text) +
                    "' : a block cannot have the name of a function\n";
     }
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A GLSL text as tokens, comments and preprocessor lines left out. No macros are expanded: good for looking, and for
-// rewriting at token positions; not a parser.
+// A GLSL text as tokens, comments and preprocessor lines left out. No macros are expanded: good for
+// looking, and for rewriting at token positions; not a parser.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace compiler {
 
 struct Token {
-    std::string_view text;      // in the scanned string, which must live on
+    std::string_view text; // in the scanned string, which must live on
     int line = 1;
-    int depth = 0;              // of braces around it
+    int depth = 0; // of braces around it
     bool identifier = false;
 };
 

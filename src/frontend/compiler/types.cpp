@@ -14,7 +14,8 @@ Base base_of(const spirv::module &m, spirv::id scalar) {
         return Base::other;
     switch (d->op) {
     case spv::OpTypeBool: return Base::boolean;
-    case spv::OpTypeFloat: return d->operand(0) == 64 ? Base::f64 : d->operand(0) == 32 ? Base::f32 : Base::other;
+    case spv::OpTypeFloat:
+        return d->operand(0) == 64 ? Base::f64 : d->operand(0) == 32 ? Base::f32 : Base::other;
     case spv::OpTypeInt:
         if (d->operand(0) == 64)
             return d->operand(1) ? Base::i64 : Base::u64;
@@ -24,7 +25,9 @@ Base base_of(const spirv::module &m, spirv::id scalar) {
 }
 
 /// Which of float, int, uint a sampled type is: 0, 1, 2.
-unsigned sampled_class(Base b) { return b == Base::i32 ? 1 : b == Base::u32 ? 2 : 0; }
+unsigned sampled_class(Base b) {
+    return b == Base::i32 ? 1 : b == Base::u32 ? 2 : 0;
+}
 
 struct OpaqueRow {
     spv::Dim dim;
@@ -32,30 +35,71 @@ struct OpaqueRow {
     GLenum sampler[3], shadow, image[3];
 };
 const OpaqueRow opaque_rows[] = {
-    {spv::Dim1D, false, false, {GL_SAMPLER_1D, GL_INT_SAMPLER_1D, GL_UNSIGNED_INT_SAMPLER_1D}, GL_SAMPLER_1D_SHADOW,
+    {spv::Dim1D,
+     false,
+     false,
+     {GL_SAMPLER_1D, GL_INT_SAMPLER_1D, GL_UNSIGNED_INT_SAMPLER_1D},
+     GL_SAMPLER_1D_SHADOW,
      {GL_IMAGE_1D, GL_INT_IMAGE_1D, GL_UNSIGNED_INT_IMAGE_1D}},
-    {spv::Dim2D, false, false, {GL_SAMPLER_2D, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D}, GL_SAMPLER_2D_SHADOW,
+    {spv::Dim2D,
+     false,
+     false,
+     {GL_SAMPLER_2D, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D},
+     GL_SAMPLER_2D_SHADOW,
      {GL_IMAGE_2D, GL_INT_IMAGE_2D, GL_UNSIGNED_INT_IMAGE_2D}},
-    {spv::Dim3D, false, false, {GL_SAMPLER_3D, GL_INT_SAMPLER_3D, GL_UNSIGNED_INT_SAMPLER_3D}, 0,
+    {spv::Dim3D,
+     false,
+     false,
+     {GL_SAMPLER_3D, GL_INT_SAMPLER_3D, GL_UNSIGNED_INT_SAMPLER_3D},
+     0,
      {GL_IMAGE_3D, GL_INT_IMAGE_3D, GL_UNSIGNED_INT_IMAGE_3D}},
-    {spv::DimCube, false, false, {GL_SAMPLER_CUBE, GL_INT_SAMPLER_CUBE, GL_UNSIGNED_INT_SAMPLER_CUBE},
-     GL_SAMPLER_CUBE_SHADOW, {GL_IMAGE_CUBE, GL_INT_IMAGE_CUBE, GL_UNSIGNED_INT_IMAGE_CUBE}},
-    {spv::DimRect, false, false, {GL_SAMPLER_2D_RECT, GL_INT_SAMPLER_2D_RECT, GL_UNSIGNED_INT_SAMPLER_2D_RECT},
-     GL_SAMPLER_2D_RECT_SHADOW, {GL_IMAGE_2D_RECT, GL_INT_IMAGE_2D_RECT, GL_UNSIGNED_INT_IMAGE_2D_RECT}},
-    {spv::DimBuffer, false, false, {GL_SAMPLER_BUFFER, GL_INT_SAMPLER_BUFFER, GL_UNSIGNED_INT_SAMPLER_BUFFER}, 0,
+    {spv::DimCube,
+     false,
+     false,
+     {GL_SAMPLER_CUBE, GL_INT_SAMPLER_CUBE, GL_UNSIGNED_INT_SAMPLER_CUBE},
+     GL_SAMPLER_CUBE_SHADOW,
+     {GL_IMAGE_CUBE, GL_INT_IMAGE_CUBE, GL_UNSIGNED_INT_IMAGE_CUBE}},
+    {spv::DimRect,
+     false,
+     false,
+     {GL_SAMPLER_2D_RECT, GL_INT_SAMPLER_2D_RECT, GL_UNSIGNED_INT_SAMPLER_2D_RECT},
+     GL_SAMPLER_2D_RECT_SHADOW,
+     {GL_IMAGE_2D_RECT, GL_INT_IMAGE_2D_RECT, GL_UNSIGNED_INT_IMAGE_2D_RECT}},
+    {spv::DimBuffer,
+     false,
+     false,
+     {GL_SAMPLER_BUFFER, GL_INT_SAMPLER_BUFFER, GL_UNSIGNED_INT_SAMPLER_BUFFER},
+     0,
      {GL_IMAGE_BUFFER, GL_INT_IMAGE_BUFFER, GL_UNSIGNED_INT_IMAGE_BUFFER}},
-    {spv::Dim1D, true, false, {GL_SAMPLER_1D_ARRAY, GL_INT_SAMPLER_1D_ARRAY, GL_UNSIGNED_INT_SAMPLER_1D_ARRAY},
-     GL_SAMPLER_1D_ARRAY_SHADOW, {GL_IMAGE_1D_ARRAY, GL_INT_IMAGE_1D_ARRAY, GL_UNSIGNED_INT_IMAGE_1D_ARRAY}},
-    {spv::Dim2D, true, false, {GL_SAMPLER_2D_ARRAY, GL_INT_SAMPLER_2D_ARRAY, GL_UNSIGNED_INT_SAMPLER_2D_ARRAY},
-     GL_SAMPLER_2D_ARRAY_SHADOW, {GL_IMAGE_2D_ARRAY, GL_INT_IMAGE_2D_ARRAY, GL_UNSIGNED_INT_IMAGE_2D_ARRAY}},
-    {spv::DimCube, true, false,
-     {GL_SAMPLER_CUBE_MAP_ARRAY, GL_INT_SAMPLER_CUBE_MAP_ARRAY, GL_UNSIGNED_INT_SAMPLER_CUBE_MAP_ARRAY},
+    {spv::Dim1D,
+     true,
+     false,
+     {GL_SAMPLER_1D_ARRAY, GL_INT_SAMPLER_1D_ARRAY, GL_UNSIGNED_INT_SAMPLER_1D_ARRAY},
+     GL_SAMPLER_1D_ARRAY_SHADOW,
+     {GL_IMAGE_1D_ARRAY, GL_INT_IMAGE_1D_ARRAY, GL_UNSIGNED_INT_IMAGE_1D_ARRAY}},
+    {spv::Dim2D,
+     true,
+     false,
+     {GL_SAMPLER_2D_ARRAY, GL_INT_SAMPLER_2D_ARRAY, GL_UNSIGNED_INT_SAMPLER_2D_ARRAY},
+     GL_SAMPLER_2D_ARRAY_SHADOW,
+     {GL_IMAGE_2D_ARRAY, GL_INT_IMAGE_2D_ARRAY, GL_UNSIGNED_INT_IMAGE_2D_ARRAY}},
+    {spv::DimCube,
+     true,
+     false,
+     {GL_SAMPLER_CUBE_MAP_ARRAY, GL_INT_SAMPLER_CUBE_MAP_ARRAY,
+      GL_UNSIGNED_INT_SAMPLER_CUBE_MAP_ARRAY},
      GL_SAMPLER_CUBE_MAP_ARRAY_SHADOW,
      {GL_IMAGE_CUBE_MAP_ARRAY, GL_INT_IMAGE_CUBE_MAP_ARRAY, GL_UNSIGNED_INT_IMAGE_CUBE_MAP_ARRAY}},
-    {spv::Dim2D, false, true,
-     {GL_SAMPLER_2D_MULTISAMPLE, GL_INT_SAMPLER_2D_MULTISAMPLE, GL_UNSIGNED_INT_SAMPLER_2D_MULTISAMPLE}, 0,
+    {spv::Dim2D,
+     false,
+     true,
+     {GL_SAMPLER_2D_MULTISAMPLE, GL_INT_SAMPLER_2D_MULTISAMPLE,
+      GL_UNSIGNED_INT_SAMPLER_2D_MULTISAMPLE},
+     0,
      {GL_IMAGE_2D_MULTISAMPLE, GL_INT_IMAGE_2D_MULTISAMPLE, GL_UNSIGNED_INT_IMAGE_2D_MULTISAMPLE}},
-    {spv::Dim2D, true, true,
+    {spv::Dim2D,
+     true,
+     true,
      {GL_SAMPLER_2D_MULTISAMPLE_ARRAY, GL_INT_SAMPLER_2D_MULTISAMPLE_ARRAY,
       GL_UNSIGNED_INT_SAMPLER_2D_MULTISAMPLE_ARRAY},
      0,
@@ -66,8 +110,8 @@ const OpaqueRow opaque_rows[] = {
 GLenum opaque_gl_type(const spirv::module &m, const spirv::instruction &image, bool sampled) {
     const unsigned cls = sampled_class(base_of(m, image.operand(0)));
     for (const OpaqueRow &row : opaque_rows)
-        if (row.dim == static_cast<spv::Dim>(image.operand(1)) && row.arrayed == (image.operand(3) != 0) &&
-            row.ms == (image.operand(4) != 0)) {
+        if (row.dim == static_cast<spv::Dim>(image.operand(1)) &&
+            row.arrayed == (image.operand(3) != 0) && row.ms == (image.operand(4) != 0)) {
             if (!sampled)
                 return row.image[cls];
             return image.operand(2) == 1 && row.shadow ? row.shadow : row.sampler[cls];
@@ -75,7 +119,8 @@ GLenum opaque_gl_type(const spirv::module &m, const spirv::instruction &image, b
     return 0;
 }
 
-TypeRef read_struct(const spirv::module &m, spirv::id id, const std::set<std::string> *bools, const std::string &path) {
+TypeRef read_struct(const spirv::module &m, spirv::id id, const std::set<std::string> *bools,
+                    const std::string &path) {
     auto t = std::make_shared<Type>();
     t->kind = Kind::structure;
     t->name = m.name(id);
@@ -96,7 +141,8 @@ TypeRef read_struct(const spirv::module &m, spirv::id id, const std::set<std::st
 
 } // namespace
 
-TypeRef read_type(const spirv::module &m, spirv::id id, const std::set<std::string> *bools, const std::string &path) {
+TypeRef read_type(const spirv::module &m, spirv::id id, const std::set<std::string> *bools,
+                  const std::string &path) {
     auto t = std::make_shared<Type>();
     const spirv::instruction *d = m.def(id);
     if (!d)
@@ -143,12 +189,14 @@ bool compare(const Type &a, const Type &b, bool sizes) {
     switch (a.kind) {
     case Kind::value: return a.base == b.base && a.rows == b.rows && a.cols == b.cols;
     case Kind::opaque: return a.gl_type == b.gl_type;
-    case Kind::array: return (!sizes || a.length == b.length) && compare(*a.element, *b.element, sizes);
+    case Kind::array:
+        return (!sizes || a.length == b.length) && compare(*a.element, *b.element, sizes);
     case Kind::structure:
         if (a.name != b.name || a.members.size() != b.members.size())
             return false;
         for (size_t i = 0; i < a.members.size(); ++i)
-            if (a.members[i].name != b.members[i].name || !compare(*a.members[i].type, *b.members[i].type, sizes))
+            if (a.members[i].name != b.members[i].name ||
+                !compare(*a.members[i].type, *b.members[i].type, sizes))
                 return false;
         return true;
     }
@@ -157,8 +205,12 @@ bool compare(const Type &a, const Type &b, bool sizes) {
 
 } // namespace
 
-bool same_type(const Type &a, const Type &b) { return compare(a, b, true); }
-bool same_type_but_sizes(const Type &a, const Type &b) { return compare(a, b, false); }
+bool same_type(const Type &a, const Type &b) {
+    return compare(a, b, true);
+}
+bool same_type_but_sizes(const Type &a, const Type &b) {
+    return compare(a, b, false);
+}
 
 bool has_opaque(const Type &t) {
     if (t.kind == Kind::opaque)
@@ -236,7 +288,8 @@ uint32_t location_count(const Type &t, bool vertex_input) {
         return n;
     }
     default: {
-        const bool wide = (t.base == Base::f64 || t.base == Base::i64 || t.base == Base::u64) && t.rows > 2;
+        const bool wide =
+            (t.base == Base::f64 || t.base == Base::i64 || t.base == Base::u64) && t.rows > 2;
         return t.cols * (wide && !vertex_input ? 2u : 1u);
     }
     }
@@ -258,12 +311,17 @@ uint32_t component_count(const Type &t) {
     }
 }
 
-// ---- std140 ----------------------------------------------------------------------------------------
+// ---- std140
+// ----------------------------------------------------------------------------------------
 
 namespace {
 
-uint32_t scalar_size(Base b) { return b == Base::f64 || b == Base::i64 || b == Base::u64 ? 8 : 4; }
-uint32_t vector_align(const Type &t) { return scalar_size(t.base) * (t.rows == 1 ? 1 : t.rows == 2 ? 2 : 4); }
+uint32_t scalar_size(Base b) {
+    return b == Base::f64 || b == Base::i64 || b == Base::u64 ? 8 : 4;
+}
+uint32_t vector_align(const Type &t) {
+    return scalar_size(t.base) * (t.rows == 1 ? 1 : t.rows == 2 ? 2 : 4);
+}
 
 } // namespace
 

@@ -29,13 +29,23 @@ struct DepthLayout {
 };
 
 constexpr DepthLayout depths[] = {
-    {DepthStencil::z24s8, 24, 8}, {DepthStencil::z24, 24, 0},   {DepthStencil::none, 0, 0},
-    {DepthStencil::z16, 16, 0},   {DepthStencil::s8, 0, 8},     {DepthStencil::z32f, 32, 0},
+    {DepthStencil::z24s8, 24, 8},  {DepthStencil::z24, 24, 0}, {DepthStencil::none, 0, 0},
+    {DepthStencil::z16, 16, 0},    {DepthStencil::s8, 0, 8},   {DepthStencil::z32f, 32, 0},
     {DepthStencil::z32fs8, 32, 8},
 };
 
 enum class Rule : uint8_t { exact, at_least, mask, ignored };
-enum class Legal : uint8_t { any, size, boolean, caveat, color_type, component, mask, transparent, id };
+enum class Legal : uint8_t {
+    any,
+    size,
+    boolean,
+    caveat,
+    color_type,
+    component,
+    mask,
+    transparent,
+    id
+};
 
 struct Attribute {
     EGLint name;
@@ -59,7 +69,8 @@ constexpr Attribute attributes[] = {
     {EGL_BIND_TO_TEXTURE_RGB, Rule::exact, Legal::boolean, EGL_DONT_CARE},
     {EGL_BIND_TO_TEXTURE_RGBA, Rule::exact, Legal::boolean, EGL_DONT_CARE},
     {EGL_COLOR_BUFFER_TYPE, Rule::exact, Legal::color_type, EGL_RGB_BUFFER},
-    {EGL_COLOR_COMPONENT_TYPE_EXT, Rule::exact, Legal::component, EGL_COLOR_COMPONENT_TYPE_FIXED_EXT},
+    {EGL_COLOR_COMPONENT_TYPE_EXT, Rule::exact, Legal::component,
+     EGL_COLOR_COMPONENT_TYPE_FIXED_EXT},
     {EGL_CONFIG_CAVEAT, Rule::exact, Legal::caveat, EGL_DONT_CARE},
     {EGL_CONFIG_ID, Rule::exact, Legal::id, EGL_DONT_CARE},
     {EGL_CONFORMANT, Rule::mask, Legal::mask, 0},
@@ -105,7 +116,8 @@ bool legal_value(const Attribute &attribute, EGLint value) {
         return one_of(value, {EGL_NONE, EGL_SLOW_CONFIG, EGL_NON_CONFORMANT_CONFIG});
     case Legal::color_type: return one_of(value, {EGL_RGB_BUFFER, EGL_LUMINANCE_BUFFER});
     case Legal::component:
-        return one_of(value, {EGL_COLOR_COMPONENT_TYPE_FIXED_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT});
+        return one_of(value,
+                      {EGL_COLOR_COMPONENT_TYPE_FIXED_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT});
     case Legal::mask: return value >= 0;
     case Legal::transparent: return one_of(value, {EGL_NONE, EGL_TRANSPARENT_RGB});
     case Legal::id: return value > 0;
@@ -147,7 +159,8 @@ int asked_color_bits(const Config &config, const Request &request) {
     return sum;
 }
 
-// The total order of EGL 1.5, section 3.4.1.2; rules on which all our configs are equal are left out.
+// The total order of EGL 1.5, section 3.4.1.2; rules on which all our configs are equal are left
+// out.
 bool sorts_before(const Config &a, const Config &b, const Request &request) {
     const bool a_float = a.color == Color::rgba16f, b_float = b.color == Color::rgba16f;
     if (a_float != b_float)
@@ -155,7 +168,8 @@ bool sorts_before(const Config &a, const Config &b, const Request &request) {
     const int a_asked = asked_color_bits(a, request), b_asked = asked_color_bits(b, request);
     if (a_asked != b_asked)
         return a_asked > b_asked;
-    const int a_bits = a.red + a.green + a.blue + a.alpha, b_bits = b.red + b.green + b.blue + b.alpha;
+    const int a_bits = a.red + a.green + a.blue + a.alpha,
+              b_bits = b.red + b.green + b.blue + b.alpha;
     if (a_bits != b_bits)
         return a_bits < b_bits;
     if (a.samples != b.samples)

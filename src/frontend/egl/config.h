@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// EGL configs: the list a display offers, their attributes, and the selection and order of eglChooseConfig
-// (EGL 1.5, section 3.4). Plain values without locks; a list does not change while its display is initialised.
+// EGL configs: the list a display offers, their attributes, and the selection and order of
+// eglChooseConfig (EGL 1.5, section 3.4). Plain values without locks; a list does not change while
+// its display is initialised.
 #pragma once
 
 #include <EGL/egl.h>
@@ -39,12 +40,14 @@ std::vector<Config> make_configs(const ConfigLimits &limits);
 // The value of `attribute`, false for a name that no config has.
 bool config_attrib(const Config &config, EGLint attribute, EGLint *value);
 
-// Fills `out` with the configs of `all` that match `attribs` (null or a list ended by EGL_NONE), best first. Returns
-// EGL_SUCCESS, also when nothing matches, or EGL_BAD_ATTRIBUTE for an unknown name or an illegal value.
-EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs, std::vector<const Config *> &out);
+// Fills `out` with the configs of `all` that match `attribs` (null or a list ended by EGL_NONE),
+// best first. Returns EGL_SUCCESS, also when nothing matches, or EGL_BAD_ATTRIBUTE for an unknown
+// name or an illegal value.
+EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs,
+                      std::vector<const Config *> &out);
 
-// Whether a context made for `context` (null: for no config) can draw to a surface made with `surface`: same colour
-// layout, depth, stencil and samples (EGL 1.5, section 2.2).
+// Whether a context made for `context` (null: for no config) can draw to a surface made with
+// `surface`: same colour layout, depth, stencil and samples (EGL 1.5, section 2.2).
 bool configs_compatible(const Config *context, const Config &surface);
 
 } // namespace egl

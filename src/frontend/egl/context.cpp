@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Creation and destruction of contexts: the attributes of EGL 1.5 section 3.7.1, EGL_KHR_create_context_no_error,
-// EGL_KHR_context_flush_control and EGL_EXT_create_context_robustness.
+// Creation and destruction of contexts: the attributes of EGL 1.5 section 3.7.1,
+// EGL_KHR_create_context_no_error, EGL_KHR_context_flush_control and
+// EGL_EXT_create_context_robustness.
 #include "egl_api.h"
 #include "gl_binding.h"
 #include "state.h"
@@ -51,9 +52,7 @@ EGLint parse_one(EGLint name, EGLint value, ContextAttribs &out) {
     case EGL_CONTEXT_OPENGL_ROBUST_ACCESS:
     case EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT: return parse_boolean(value, out.robust);
     case EGL_CONTEXT_OPENGL_NO_ERROR_KHR: return parse_boolean(value, out.no_error);
-    case EGL_CONTEXT_OPENGL_PROFILE_MASK:
-        out.profile = value;
-        return EGL_SUCCESS;
+    case EGL_CONTEXT_OPENGL_PROFILE_MASK: out.profile = value; return EGL_SUCCESS;
     case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY:
     case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT:
         if (value != EGL_NO_RESET_NOTIFICATION && value != EGL_LOSE_CONTEXT_ON_RESET)
@@ -94,7 +93,8 @@ EGLint check_version(const ContextAttribs &a) {
     } else if (version == 31 || a.forward_compatible) {
         return EGL_SUCCESS; // 3.1 dropped the old functions, and so does 3.0 if forward compatible
     }
-    log_warning_once("egl", "OpenGL %d.%d without a core profile was asked for: there is no "
+    log_warning_once("egl",
+                     "OpenGL %d.%d without a core profile was asked for: there is no "
                      "compatibility profile yet (ask for 3.1, or 3.2 and later core)",
                      a.major, a.minor);
     return EGL_BAD_MATCH;
@@ -111,8 +111,9 @@ EGLBoolean check_request(Display *display, EGLConfig config, EGLContext share, c
     if (config != EGL_NO_CONFIG_KHR && !(out.config = display->find_config(config)))
         return fail(EGL_BAD_CONFIG, "not a config of the display", display);
     if (bound_api() != EGL_OPENGL_API)
-        return out.config ? fail(EGL_BAD_CONFIG, "the config is for OpenGL; call eglBindAPI", display)
-                          : fail(EGL_BAD_MATCH, "only OpenGL contexts exist; call eglBindAPI", display);
+        return out.config
+                   ? fail(EGL_BAD_CONFIG, "the config is for OpenGL; call eglBindAPI", display)
+                   : fail(EGL_BAD_MATCH, "only OpenGL contexts exist; call eglBindAPI", display);
     if (share != EGL_NO_CONTEXT && !(out.share = display->find_context(share))) {
         // A context of another display is a mismatch, anything else is no context.
         for (Display *other : state().displays)
@@ -194,7 +195,8 @@ EGLBoolean EGLAPIENTRY DestroyContext(EGLDisplay dpy, EGLContext ctx) {
     return EGL_TRUE;
 }
 
-EGLBoolean EGLAPIENTRY QueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute, EGLint *value) {
+EGLBoolean EGLAPIENTRY QueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute,
+                                    EGLint *value) {
     Call call("eglQueryContext");
     Display *display = get_initialized(dpy);
     if (!display)

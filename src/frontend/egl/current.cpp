@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which context and surfaces are current on a thread, and the waits of eglWait*. A context is current on one thread at
-// most; so is a surface, with one context.
+// Which context and surfaces are current on a thread, and the waits of eglWait*. A context is
+// current on one thread at most; so is a surface, with one context.
 #include "egl_api.h"
 #include "gl_binding.h"
 #include "state.h"
@@ -11,7 +11,8 @@ namespace egl {
 
 namespace {
 
-// `context` is no longer current: it lets go of its surfaces, and what was destroyed meanwhile is freed.
+// `context` is no longer current: it lets go of its surfaces, and what was destroyed meanwhile is
+// freed.
 void detach(Context *context) {
     Surface *draw = context->draw, *read = context->read;
     context->draw = context->read = nullptr;
@@ -28,7 +29,8 @@ void detach(Context *context) {
 
 // Whether this thread may bind the surface to `context`.
 bool surface_free(const Surface *surface, const Context *context) {
-    return !surface || !surface->user || surface->user == thread().current || surface->user == context;
+    return !surface || !surface->user || surface->user == thread().current ||
+           surface->user == context;
 }
 
 EGLBoolean check_bind(Display *display, EGLSurface draw, EGLSurface read, Context *context,
@@ -102,7 +104,8 @@ void release_current() {
 
 namespace api {
 
-EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext ctx) {
+EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read,
+                                   EGLContext ctx) {
     Call call("eglMakeCurrent");
     Display *display = get_display(dpy);
     if (!display)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// EGL devices (EGL_EXT_device_base): one device, which stands for the driver that this process would use. The host's
-// own devices are not listed, because no host is opened for a mere enumeration.
+// EGL devices (EGL_EXT_device_base): one device, which stands for the driver that this process
+// would use. The host's own devices are not listed, because no host is opened for a mere
+// enumeration.
 #include "egl_api.h"
 #include "egl_tables.h"
 #include "state.h"
@@ -11,7 +12,8 @@
 
 namespace egl::api {
 
-EGLBoolean EGLAPIENTRY QueryDevicesEXT(EGLint max_devices, EGLDeviceEXT *devices, EGLint *num_devices) {
+EGLBoolean EGLAPIENTRY QueryDevicesEXT(EGLint max_devices, EGLDeviceEXT *devices,
+                                       EGLint *num_devices) {
     Call call("eglQueryDevicesEXT");
     if (!num_devices || (devices && max_devices <= 0))
         return fail(EGL_BAD_PARAMETER, "no place for the devices");

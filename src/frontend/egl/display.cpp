@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Displays: which platforms are taken, initialisation, termination, strings. A display is handed out only when a driver
-// can start, so that the dispatch library goes on to the next vendor otherwise.
+// Displays: which platforms are taken, initialisation, termination, strings. A display is handed
+// out only when a driver can start, so that the dispatch library goes on to the next vendor
+// otherwise.
 #include "egl_api.h"
 #include "egl_tables.h"
 #include "gl_binding.h"
@@ -120,8 +121,9 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
         }
         explicit_device = true;
     }
-    const bool ours = platform == EGL_PLATFORM_DEVICE_EXT ? native == device
-                                                          : platform == EGL_PLATFORM_SURFACELESS_MESA;
+    const bool ours = platform == EGL_PLATFORM_DEVICE_EXT
+                          ? native == device
+                          : platform == EGL_PLATFORM_SURFACELESS_MESA;
     if (!ours || (platform == EGL_PLATFORM_SURFACELESS_MESA && native != EGL_DEFAULT_DISPLAY)) {
         fail(EGL_BAD_PARAMETER, "not a platform or native display of this vendor");
         return nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The EGL 1.5 vendor library behind the dispatch library (glvnd). Targets export `__egl_Main` and forward it to
-// main_entry; nothing else of EGL is ever an exported symbol. EGL picks no driver: the target hands a screen factory in.
+// The EGL 1.5 vendor library behind the dispatch library (glvnd). Targets export `__egl_Main` and
+// forward it to main_entry; nothing else of EGL is ever an exported symbol. EGL picks no driver:
+// the target hands a screen factory in.
 #pragma once
 
 #include <glvnd/libeglabi.h>
@@ -10,15 +11,16 @@ struct pipe_screen_config;
 
 namespace egl {
 
-// Makes a screen (one share group) for the given callbacks and options. Called with EGL's lock held, from any thread,
-// once per share group. Null when no driver can start: the display is then refused without noise.
+// Makes a screen (one share group) for the given callbacks and options. Called with EGL's lock
+// held, from any thread, once per share group. Null when no driver can start: the display is then
+// refused without noise.
 using ScreenFactory = pipe_screen *(*)(const pipe_screen_config *config);
 
 // Set once, before main_entry.
 void set_screen_factory(ScreenFactory factory);
 
-// The glvnd entry: `__egl_Main`. `exports` stays valid for the life of the process. EGL_FALSE when the ABI of the
-// dispatch library does not fit.
+// The glvnd entry: `__egl_Main`. `exports` stays valid for the life of the process. EGL_FALSE when
+// the ABI of the dispatch library does not fit.
 EGLBoolean main_entry(uint32_t version, const __EGLapiExports *exports, __EGLvendorInfo *vendor,
                       __EGLapiImports *imports);
 

@@ -15,8 +15,8 @@
 
 namespace egl {
 
-// A share group: one screen and what GL keeps for it. `service` is a context nobody sees: threads without a context wait
-// for fences with it.
+// A share group: one screen and what GL keeps for it. `service` is a context nobody sees: threads
+// without a context wait for fences with it.
 struct Group {
     pipe_screen *screen = nullptr;
     std::shared_ptr<gl::ShareGroup> gl;
@@ -74,8 +74,10 @@ template <class F> void each_context(void *data, pipe_handle lane, F &&f) {
 
 void on_gl_error(void *data, const pipe_on_gl_error *p, const pipe_host_span *message) {
     const char *text = message && message->ptr ? static_cast<const char *>(message->ptr) : "";
-    log_info("egl", "the driver raised 0x%04x %.*s", p->error, message ? int(message->size) : 0, text);
-    each_context(data, p->lane, [p](gl::Context &context) { context.driver_error.store(p->error); });
+    log_info("egl", "the driver raised 0x%04x %.*s", p->error, message ? int(message->size) : 0,
+             text);
+    each_context(data, p->lane,
+                 [p](gl::Context &context) { context.driver_error.store(p->error); });
 }
 
 void on_device_lost(void *data, const pipe_on_device_lost *p, const pipe_host_span *reason) {
@@ -103,7 +105,8 @@ void on_log(void *, const pipe_on_log *p, const pipe_host_span *text) {
         return;
     const auto level = util::LogLevel(std::min<uint8_t>(p->level, uint8_t(util::LogLevel::debug)));
     if (util::log_enabled(level))
-        util::log_write(level, "driver", "%.*s", int(text->size), static_cast<const char *>(text->ptr));
+        util::log_write(level, "driver", "%.*s", int(text->size),
+                        static_cast<const char *>(text->ptr));
 }
 
 const pipe_callbacks callbacks = [] {
@@ -144,8 +147,8 @@ pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) 
     if (!handle || !group->screen->surface_create ||
         group->screen->surface_create(group->screen, &create, &no_name, &reply) != PIPE_OK) {
         surface_slots().release(handle);
-        log_warning("egl", "the driver made no pbuffer of %ux%u, format %u, %u samples", create.width,
-                    create.height, create.color_format, create.samples);
+        log_warning("egl", "the driver made no pbuffer of %ux%u, format %u, %u samples",
+                    create.width, create.height, create.color_format, create.samples);
         return {};
     }
     surface.twins.push_back({group, handle.slot, handle.gen});
@@ -179,7 +182,8 @@ void set_screen_factory(ScreenFactory factory) {
 
 Group::~Group() {
     if (abandoned) {
-        new std::shared_ptr<gl::ShareGroup>(std::move(gl)); // leaked: its death would call the driver
+        new std::shared_ptr<gl::ShareGroup>(
+            std::move(gl)); // leaked: its death would call the driver
         return;
     }
     if (service)
@@ -238,8 +242,8 @@ EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context 
     wish.release_flush = attribs.flush_on_release;
     const int version = attribs.major * 10 + attribs.minor;
     if (version > group.gl->caps.version) {
-        log_info("egl", "OpenGL %d.%d was asked for, the driver has %d.%d", attribs.major, attribs.minor,
-                 group.gl->caps.version / 10, group.gl->caps.version % 10);
+        log_info("egl", "OpenGL %d.%d was asked for, the driver has %d.%d", attribs.major,
+                 attribs.minor, group.gl->caps.version / 10, group.gl->caps.version % 10);
         return EGL_BAD_MATCH;
     }
     context->gl = gl::context_create(group.gl, wish);
@@ -345,7 +349,8 @@ bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush) {
     gl::SurfaceInfo draw, read;
     if (current && !current->lost && surface_info(current->draw, current->group, draw) &&
         surface_info(current->read, current->group, read))
-        gl::make_current(current->gl, current->draw ? &draw : nullptr, current->read ? &read : nullptr);
+        gl::make_current(current->gl, current->draw ? &draw : nullptr,
+                         current->read ? &read : nullptr);
     else
         gl::make_current(nullptr, nullptr, nullptr);
     return signaled;

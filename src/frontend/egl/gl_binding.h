@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All that EGL asks of the GL side and of the pipe: share groups (screens), contexts, surfaces, fences. The one file
-// of EGL that knows gl::Context. Called with EGL's lock held unless noted.
+// All that EGL asks of the GL side and of the pipe: share groups (screens), contexts, surfaces,
+// fences. The one file of EGL that knows gl::Context. Called with EGL's lock held unless noted.
 #pragma once
 
 #include "state.h"
@@ -31,9 +31,9 @@ EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context 
 void gl_destroy(Context *context);
 EGLint gl_version(const Context *context); // major * 10 + minor
 
-// Makes context->gl current on this thread with its surfaces context->draw and ->read (both null: surfaceless) in place
-// of what was current, which is flushed if its release behaviour says so. EGL_SUCCESS, or the error (EGL_BAD_ALLOC)
-// with nothing changed.
+// Makes context->gl current on this thread with its surfaces context->draw and ->read (both null:
+// surfaceless) in place of what was current, which is flushed if its release behaviour says so.
+// EGL_SUCCESS, or the error (EGL_BAD_ALLOC) with nothing changed.
 EGLint gl_make_current(Context *context);
 // No context is current on this thread any more; the old one is flushed likewise.
 void gl_release();
@@ -53,8 +53,9 @@ void surface_release(Surface *surface);
 // A fence after everything sent so far by `context`, which is current on this thread.
 bool fence_create(Context *context, Sync *sync);
 void fence_destroy(Sync *sync);
-// Whether the fence has signaled; waits up to timeout_ns (0: a poll). Called without EGL's lock. `current` is the calling
-// thread's context or null; if it is of another group, one of the fence's group is used for the while.
+// Whether the fence has signaled; waits up to timeout_ns (0: a poll). Called without EGL's lock.
+// `current` is the calling thread's context or null; if it is of another group, one of the fence's
+// group is used for the while.
 bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush);
 // Later work of `context`, which is current, waits for it.
 void fence_wait_server(Context *context, Sync *sync);

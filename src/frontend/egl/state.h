@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// EGL's objects and the state of the process and of a thread. One lock guards everything here; it is taken by `Call` at
-// the start of each entry point and not held while a fence is waited for. Handles that programs see are addresses of
-// objects, always looked up in their display before use. Objects that are current outlive their destruction.
+// EGL's objects and the state of the process and of a thread. One lock guards everything here; it
+// is taken by `Call` at the start of each entry point and not held while a fence is waited for.
+// Handles that programs see are addresses of objects, always looked up in their display before use.
+// Objects that are current outlive their destruction.
 #pragma once
 
 #include "config.h"
@@ -81,8 +82,10 @@ struct Display : Labelled {
     EGLenum platform;
     bool explicit_device; // asked for by EGL_DEVICE_EXT
     bool initialized = false;
-    std::shared_ptr<Group> spare; // the screen that proved there is a driver; the next share group takes it
-    std::vector<Config> configs;  // filled once, stays: configs are named by surfaces that outlive termination
+    std::shared_ptr<Group>
+        spare; // the screen that proved there is a driver; the next share group takes it
+    std::vector<Config>
+        configs; // filled once, stays: configs are named by surfaces that outlive termination
     std::unordered_set<Context *> contexts;
     std::unordered_set<Surface *> surfaces;
     std::unordered_set<std::shared_ptr<Sync>> syncs;
@@ -101,8 +104,9 @@ struct State {
     Device device;
     std::vector<Display *> displays; // never freed
     EGLDEBUGPROCKHR debug_callback = nullptr;
-    uint32_t debug_mask = 1u << 0 | 1u << 1; // bit = EGL_DEBUG_MSG_*_KHR - EGL_DEBUG_MSG_CRITICAL_KHR
-    bool exiting = false;                    // the process runs its exit handlers
+    uint32_t debug_mask =
+        1u << 0 | 1u << 1; // bit = EGL_DEBUG_MSG_*_KHR - EGL_DEBUG_MSG_CRITICAL_KHR
+    bool exiting = false;  // the process runs its exit handlers
 };
 State &state();
 
@@ -122,7 +126,8 @@ Thread &thread();
 // The API of eglBindAPI on this thread (the dispatch library's answer when there is one).
 EGLenum bound_api();
 
-// One entry point: takes the lock, sets EGL_SUCCESS; its end delivers the debug message without the lock.
+// One entry point: takes the lock, sets EGL_SUCCESS; its end delivers the debug message without the
+// lock.
 class Call {
   public:
     explicit Call(const char *command);

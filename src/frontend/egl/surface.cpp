@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pbuffer surfaces, their attributes and presentation. Windows and pixmaps are refused: no config draws to them. The
-// buffers of a surface are made by the driver when it first becomes current in a share group (gl_binding.cpp).
+// Pbuffer surfaces, their attributes and presentation. Windows and pixmaps are refused: no config
+// draws to them. The buffers of a surface are made by the driver when it first becomes current in a
+// share group (gl_binding.cpp).
 #include "egl_api.h"
 #include "gl_binding.h"
 #include "state.h"
@@ -47,8 +48,8 @@ EGLint parse_pbuffer(const EGLint *attribs, PbufferAttribs &out) {
     if (out.colorspace != EGL_GL_COLORSPACE_LINEAR && out.colorspace != EGL_GL_COLORSPACE_SRGB)
         return EGL_BAD_ATTRIBUTE;
     for (EGLint texture : {out.texture_format, out.texture_target})
-        if (texture != EGL_NO_TEXTURE && texture != EGL_TEXTURE_RGB && texture != EGL_TEXTURE_RGBA &&
-            texture != EGL_TEXTURE_2D)
+        if (texture != EGL_NO_TEXTURE && texture != EGL_TEXTURE_RGB &&
+            texture != EGL_TEXTURE_RGBA && texture != EGL_TEXTURE_2D)
             return EGL_BAD_ATTRIBUTE;
     return EGL_SUCCESS;
 }
@@ -153,7 +154,8 @@ EGLBoolean swap(EGLDisplay dpy, EGLSurface handle) {
 
 namespace api {
 
-EGLSurface EGLAPIENTRY CreatePbufferSurface(EGLDisplay dpy, EGLConfig config, const EGLint *attrib_list) {
+EGLSurface EGLAPIENTRY CreatePbufferSurface(EGLDisplay dpy, EGLConfig config,
+                                            const EGLint *attrib_list) {
     Call call("eglCreatePbufferSurface");
     Display *display = get_initialized(dpy);
     if (!display)
@@ -166,20 +168,20 @@ EGLSurface EGLAPIENTRY CreatePbufferSurface(EGLDisplay dpy, EGLConfig config, co
     return create_pbuffer(display, found, attrib_list);
 }
 
-EGLSurface EGLAPIENTRY CreateWindowSurface(EGLDisplay dpy, EGLConfig config, EGLNativeWindowType win,
-                                           const EGLint *) {
+EGLSurface EGLAPIENTRY CreateWindowSurface(EGLDisplay dpy, EGLConfig config,
+                                           EGLNativeWindowType win, const EGLint *) {
     Call call("eglCreateWindowSurface");
     return refuse_native(dpy, config, win != 0, EGL_BAD_NATIVE_WINDOW);
 }
 
-EGLSurface EGLAPIENTRY CreatePixmapSurface(EGLDisplay dpy, EGLConfig config, EGLNativePixmapType pixmap,
-                                           const EGLint *) {
+EGLSurface EGLAPIENTRY CreatePixmapSurface(EGLDisplay dpy, EGLConfig config,
+                                           EGLNativePixmapType pixmap, const EGLint *) {
     Call call("eglCreatePixmapSurface");
     return refuse_native(dpy, config, pixmap != 0, EGL_BAD_NATIVE_PIXMAP);
 }
 
-EGLSurface EGLAPIENTRY CreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config, void *native_window,
-                                                   const EGLAttrib *) {
+EGLSurface EGLAPIENTRY CreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config,
+                                                   void *native_window, const EGLAttrib *) {
     Call call("eglCreatePlatformWindowSurface");
     return refuse_native(dpy, config, native_window, EGL_BAD_NATIVE_WINDOW);
 }
@@ -190,8 +192,8 @@ EGLSurface EGLAPIENTRY CreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig 
     return refuse_native(dpy, config, native_window, EGL_BAD_NATIVE_WINDOW);
 }
 
-EGLSurface EGLAPIENTRY CreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config, void *native_pixmap,
-                                                   const EGLAttrib *) {
+EGLSurface EGLAPIENTRY CreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config,
+                                                   void *native_pixmap, const EGLAttrib *) {
     Call call("eglCreatePlatformPixmapSurface");
     return refuse_native(dpy, config, native_pixmap, EGL_BAD_NATIVE_PIXMAP);
 }
@@ -221,7 +223,8 @@ EGLBoolean EGLAPIENTRY DestroySurface(EGLDisplay dpy, EGLSurface handle) {
     return EGL_TRUE;
 }
 
-EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint attribute, EGLint *value) {
+EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint attribute,
+                                    EGLint *value) {
     Call call("eglQuerySurface");
     Surface *surface = surface_of(dpy, handle);
     if (!surface)
@@ -233,7 +236,8 @@ EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint at
     return EGL_TRUE;
 }
 
-EGLBoolean EGLAPIENTRY SurfaceAttrib(EGLDisplay dpy, EGLSurface handle, EGLint attribute, EGLint value) {
+EGLBoolean EGLAPIENTRY SurfaceAttrib(EGLDisplay dpy, EGLSurface handle, EGLint attribute,
+                                     EGLint value) {
     Call call("eglSurfaceAttrib");
     Surface *surface = surface_of(dpy, handle);
     if (!surface)

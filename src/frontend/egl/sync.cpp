@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sync objects of EGL 1.5 and EGL_KHR_fence_sync: fences only. And eglCreateImage, which has no source yet.
+// Sync objects of EGL 1.5 and EGL_KHR_fence_sync: fences only. And eglCreateImage, which has no
+// source yet.
 #include "egl_api.h"
 #include "gl_binding.h"
 #include "state.h"
@@ -91,7 +92,8 @@ EGLBoolean wait_server(EGLDisplay dpy, EGLSync handle, EGLint flags) {
     Context *current = thread().current;
     if (!current)
         return fail(EGL_BAD_MATCH, "no context is current", sync.get());
-    if (current->group != sync->group) { // no order between lanes of two groups but the client's own
+    if (current->group !=
+        sync->group) { // no order between lanes of two groups but the client's own
         state().mutex.unlock();
         fence_wait(current, sync.get(), UINT64_MAX, true);
         state().mutex.lock();
@@ -144,7 +146,8 @@ EGLint EGLAPIENTRY WaitSyncKHR(EGLDisplay dpy, EGLSyncKHR handle, EGLint flags) 
     return EGLint(wait_server(dpy, handle, flags));
 }
 
-EGLBoolean EGLAPIENTRY GetSyncAttrib(EGLDisplay dpy, EGLSync handle, EGLint attribute, EGLAttrib *value) {
+EGLBoolean EGLAPIENTRY GetSyncAttrib(EGLDisplay dpy, EGLSync handle, EGLint attribute,
+                                     EGLAttrib *value) {
     Call call("eglGetSyncAttrib");
     return get_attrib(call, dpy, handle, attribute, value);
 }
@@ -159,7 +162,8 @@ EGLImage EGLAPIENTRY CreateImage(EGLDisplay dpy, EGLContext, EGLenum target, EGL
                                  const EGLAttrib *) {
     Call call("eglCreateImage");
     if (Display *display = get_initialized(dpy)) {
-        log_warning_once("egl", "eglCreateImage: images are not supported yet (target 0x%04x)", target);
+        log_warning_once("egl", "eglCreateImage: images are not supported yet (target 0x%04x)",
+                         target);
         fail(EGL_BAD_PARAMETER, "no image target is supported", display);
     }
     return EGL_NO_IMAGE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The glvnd side: what __egl_Main fills in, entry points by name, errors, the API of a thread, debug messages, and what
-// happens at fork and at exit.
+// The glvnd side: what __egl_Main fills in, entry points by name, errors, the API of a thread,
+// debug messages, and what happens at fork and at exit.
 #include "egl.h"
 #include "egl_api.h"
 #include "egl_tables.h"
@@ -22,7 +22,8 @@ State &state() {
 }
 
 Thread &thread() {
-    static thread_local Thread the{EGL_SUCCESS, 0, nullptr, nullptr, "", EGL_SUCCESS, nullptr, nullptr};
+    static thread_local Thread the{EGL_SUCCESS, 0,           nullptr, nullptr,
+                                   "",          EGL_SUCCESS, nullptr, nullptr};
     return the;
 }
 
@@ -112,8 +113,9 @@ void *get_proc_address(const char *name) {
     return reinterpret_cast<void *>(glapi::get_proc_address(name));
 }
 
-// A forked child has neither the driver's threads nor its server: every context that exists is lost, nothing that
-// belongs to the parent is touched. The lock is held across the fork so that the child finds it free.
+// A forked child has neither the driver's threads nor its server: every context that exists is
+// lost, nothing that belongs to the parent is touched. The lock is held across the fork so that the
+// child finds it free.
 void before_fork() {
     state().mutex.lock();
 }
@@ -151,7 +153,8 @@ void after_fork_in_child() {
     state().mutex.unlock();
 }
 
-// Exit handlers that run after this one find no context; other threads may still be drawing, so nothing is destroyed.
+// Exit handlers that run after this one find no context; other threads may still be drawing, so
+// nothing is destroyed.
 void at_exit() {
     State &s = state();
     if (!s.mutex.try_lock())
@@ -252,7 +255,8 @@ EGLint EGLAPIENTRY LabelObjectKHR(EGLDisplay dpy, EGLenum objectType, EGLObjectK
         thread().label = label;
         return EGL_SUCCESS;
     }
-    Display *display = objectType == EGL_OBJECT_DISPLAY_KHR ? get_display(dpy) : get_initialized(dpy);
+    Display *display =
+        objectType == EGL_OBJECT_DISPLAY_KHR ? get_display(dpy) : get_initialized(dpy);
     if (!display)
         return thread().error;
     Labelled *target = nullptr;

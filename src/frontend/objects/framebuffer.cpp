@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Framebuffer names, bindings, draw and read buffers, parameters (GL 4.6 sections 9.2, 17.4.1, 18.2.1).
+// Framebuffer names, bindings, draw and read buffers, parameters (GL 4.6
+// sections 9.2, 17.4.1, 18.2.1).
 #include "objects/framebuffer.h"
 
 #include "glapi/gl_api.h"
@@ -10,12 +11,15 @@
 
 namespace gl {
 
-Framebuffer::~Framebuffer() { st::framebuffer_destroy(*this); }
+Framebuffer::~Framebuffer() {
+    st::framebuffer_destroy(*this);
+}
 
-Framebuffer *lookup_framebuffer(Context &ctx, GLuint name) { return name ? ctx.framebuffers.find(name) : ctx.default_draw_fb.get(); }
+Framebuffer *lookup_framebuffer(Context &ctx, GLuint name) {
+    return name ? ctx.framebuffers.find(name) : ctx.default_draw_fb.get();
+}
 
-void framebuffer_changed(Context &ctx, Framebuffer &fb)
-{
+void framebuffer_changed(Context &ctx, Framebuffer &fb) {
     fb.version++;
     fb.status_valid = false;
     if (ctx.draw_fb->fb.get() == &fb)
@@ -24,8 +28,7 @@ void framebuffer_changed(Context &ctx, Framebuffer &fb)
         Writer{ctx}.mark(G::read_framebuffer);
 }
 
-Framebuffer *bound_framebuffer(Context &ctx, GLenum target, const char *func)
-{
+Framebuffer *bound_framebuffer(Context &ctx, GLenum target, const char *func) {
     switch (target) {
     case GL_FRAMEBUFFER:
     case GL_DRAW_FRAMEBUFFER: return ctx.draw_fb->fb.get();
@@ -34,21 +37,20 @@ Framebuffer *bound_framebuffer(Context &ctx, GLenum target, const char *func)
     }
 }
 
-Framebuffer *named_framebuffer(Context &ctx, GLuint name, Framebuffer *zero, const char *func)
-{
+Framebuffer *named_framebuffer(Context &ctx, GLuint name, Framebuffer *zero, const char *func) {
     Framebuffer *fb = name ? ctx.framebuffers.find(name) : zero;
     if (!fb)
         error(ctx, GL_INVALID_OPERATION, "%s(framebuffer %u does not exist)", func, name);
     return fb;
 }
 
-int color_index(GLenum attachment)
-{
-    return attachment >= GL_COLOR_ATTACHMENT0 && attachment <= GL_COLOR_ATTACHMENT31 ? int(attachment - GL_COLOR_ATTACHMENT0) : -1;
+int color_index(GLenum attachment) {
+    return attachment >= GL_COLOR_ATTACHMENT0 && attachment <= GL_COLOR_ATTACHMENT31
+               ? int(attachment - GL_COLOR_ATTACHMENT0)
+               : -1;
 }
 
-int default_buffer_index(const Framebuffer &fb, GLenum buf)
-{
+int default_buffer_index(const Framebuffer &fb, GLenum buf) {
     switch (buf) {
     case GL_NONE: return -1;
     case GL_BACK:
@@ -63,13 +65,11 @@ int default_buffer_index(const Framebuffer &fb, GLenum buf)
 
 namespace {
 
-Framebuffer *make(Context &ctx, GLuint name)
-{
+Framebuffer *make(Context &ctx, GLuint name) {
     return ctx.framebuffers.insert(name, new Framebuffer);
 }
 
-void bind(Context &ctx, GLenum target, Framebuffer *draw, Framebuffer *read)
-{
+void bind(Context &ctx, GLenum target, Framebuffer *draw, Framebuffer *read) {
     Writer w(ctx);
     if (target != GL_READ_FRAMEBUFFER && ctx.draw_fb->fb.get() != draw)
         w(ctx.draw_fb).fb = Ref<Framebuffer>(draw);
@@ -77,19 +77,22 @@ void bind(Context &ctx, GLenum target, Framebuffer *draw, Framebuffer *read)
         w(ctx.read_fb).fb = Ref<Framebuffer>(read);
 }
 
-// --- draw and read buffers ----------------------------------------------------------------------------------------
+// --- draw and read buffers
+// ----------------------------------------------------------------------------------------
 
-// GL 4.6 table 17.4. Returns the error for `buf` as one element of a draw-buffers list, or GL_NO_ERROR.
-GLenum draw_buffer_error(Context &ctx, const Framebuffer &fb, GLenum buf, bool list)
-{
+// GL 4.6 table 17.4. Returns the error for `buf` as one element of a draw-buffers list, or
+// GL_NO_ERROR.
+GLenum draw_buffer_error(Context &ctx, const Framebuffer &fb, GLenum buf, bool list) {
     if (buf == GL_NONE)
         return GL_NO_ERROR;
     if (!fb.is_default) {
         const int i = color_index(buf);
         if (i >= 0)
             return i < ctx.limits().color_attachments ? GL_NO_ERROR : GL_INVALID_OPERATION;
-        return default_buffer_index(fb, buf) == -2 && buf != GL_RIGHT && buf != GL_FRONT_RIGHT && buf != GL_BACK_RIGHT ? GL_INVALID_ENUM
-                                                                                                                       : GL_INVALID_OPERATION;
+        return default_buffer_index(fb, buf) == -2 && buf != GL_RIGHT && buf != GL_FRONT_RIGHT &&
+                       buf != GL_BACK_RIGHT
+                   ? GL_INVALID_ENUM
+                   : GL_INVALID_OPERATION;
     }
     if (color_index(buf) >= 0)
         return GL_INVALID_OPERATION;
@@ -110,15 +113,13 @@ GLenum draw_buffer_error(Context &ctx, const Framebuffer &fb, GLenum buf, bool l
     }
 }
 
-int resolve_buffer(const Framebuffer &fb, GLenum buf)
-{
+int resolve_buffer(const Framebuffer &fb, GLenum buf) {
     if (buf == GL_NONE)
         return -1;
     return fb.is_default ? std::max(-1, default_buffer_index(fb, buf)) : color_index(buf);
 }
 
-void set_draw_buffers(Context &ctx, Framebuffer &fb, const GLenum *bufs, unsigned n)
-{
+void set_draw_buffers(Context &ctx, Framebuffer &fb, const GLenum *bufs, unsigned n) {
     std::array<GLenum, kMaxDrawBuffers> next{};
     std::copy(bufs, bufs + n, next.begin());
     if (next == fb.draw_buffers)
@@ -129,8 +130,7 @@ void set_draw_buffers(Context &ctx, Framebuffer &fb, const GLenum *bufs, unsigne
     framebuffer_changed(ctx, fb);
 }
 
-void draw_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func)
-{
+void draw_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func) {
     if (!fb)
         return;
     const GLenum bad = draw_buffer_error(ctx, *fb, buf, false);
@@ -139,8 +139,7 @@ void draw_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func)
     set_draw_buffers(ctx, *fb, &buf, 1);
 }
 
-void draw_buffers(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *bufs, const char *func)
-{
+void draw_buffers(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *bufs, const char *func) {
     if (!fb)
         return;
     if (n < 0 || n > ctx.limits().draw_buffers)
@@ -157,8 +156,7 @@ void draw_buffers(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *bufs, 
     set_draw_buffers(ctx, *fb, bufs, unsigned(n));
 }
 
-void read_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func)
-{
+void read_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func) {
     if (!fb)
         return;
     GLenum bad = draw_buffer_error(ctx, *fb, buf, false);
@@ -173,10 +171,10 @@ void read_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func)
     framebuffer_changed(ctx, *fb);
 }
 
-// --- parameters ---------------------------------------------------------------------------------------------------
+// --- parameters
+// ---------------------------------------------------------------------------------------------------
 
-void set_parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint v, const char *func)
-{
+void set_parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint v, const char *func) {
     if (!fb)
         return;
     if (fb->is_default)
@@ -202,15 +200,13 @@ void set_parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint v, const c
 
 } // namespace
 
-void GL_ENTRY(GenFramebuffers)(Context &ctx, GLsizei n, GLuint *names)
-{
+void GL_ENTRY(GenFramebuffers)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glGenFramebuffers(n < 0)");
     ctx.framebuffers.gen(unsigned(n), names);
 }
 
-void GL_ENTRY(CreateFramebuffers)(Context &ctx, GLsizei n, GLuint *names)
-{
+void GL_ENTRY(CreateFramebuffers)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glCreateFramebuffers(n < 0)");
     ctx.framebuffers.gen(unsigned(n), names);
@@ -218,8 +214,7 @@ void GL_ENTRY(CreateFramebuffers)(Context &ctx, GLsizei n, GLuint *names)
         make(ctx, names[i])->ever_bound = true;
 }
 
-void GL_ENTRY(BindFramebuffer)(Context &ctx, GLenum target, GLuint name)
-{
+void GL_ENTRY(BindFramebuffer)(Context &ctx, GLenum target, GLuint name) {
     if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER && target != GL_READ_FRAMEBUFFER)
         return error(ctx, GL_INVALID_ENUM, "glBindFramebuffer(target %s)", enum_name(target));
     if (name == 0)
@@ -227,15 +222,15 @@ void GL_ENTRY(BindFramebuffer)(Context &ctx, GLenum target, GLuint name)
     Framebuffer *fb = ctx.framebuffers.find(name);
     if (!fb) {
         if (!ctx.framebuffers.known(name))
-            return error(ctx, GL_INVALID_OPERATION, "glBindFramebuffer(framebuffer %u was not generated)", name);
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glBindFramebuffer(framebuffer %u was not generated)", name);
         fb = make(ctx, name);
     }
     fb->ever_bound = true;
     bind(ctx, target, fb, fb);
 }
 
-void GL_ENTRY(DeleteFramebuffers)(Context &ctx, GLsizei n, const GLuint *names)
-{
+void GL_ENTRY(DeleteFramebuffers)(Context &ctx, GLsizei n, const GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteFramebuffers(n < 0)");
     for (GLsizei i = 0; i < n; i++) {
@@ -250,40 +245,40 @@ void GL_ENTRY(DeleteFramebuffers)(Context &ctx, GLsizei n, const GLuint *names)
     }
 }
 
-GLboolean GL_ENTRY(IsFramebuffer)(Context &ctx, GLuint name)
-{
+GLboolean GL_ENTRY(IsFramebuffer)(Context &ctx, GLuint name) {
     const Framebuffer *fb = name ? ctx.framebuffers.find(name) : nullptr;
     return fb && fb->ever_bound;
 }
 
-void GL_ENTRY(DrawBuffer)(Context &ctx, GLenum buf) { draw_buffer(ctx, ctx.draw_fb->fb.get(), buf, "glDrawBuffer"); }
-void GL_ENTRY(ReadBuffer)(Context &ctx, GLenum buf) { read_buffer(ctx, ctx.read_fb->fb.get(), buf, "glReadBuffer"); }
-void GL_ENTRY(DrawBuffers)(Context &ctx, GLsizei n, const GLenum *bufs)
-{
+void GL_ENTRY(DrawBuffer)(Context &ctx, GLenum buf) {
+    draw_buffer(ctx, ctx.draw_fb->fb.get(), buf, "glDrawBuffer");
+}
+void GL_ENTRY(ReadBuffer)(Context &ctx, GLenum buf) {
+    read_buffer(ctx, ctx.read_fb->fb.get(), buf, "glReadBuffer");
+}
+void GL_ENTRY(DrawBuffers)(Context &ctx, GLsizei n, const GLenum *bufs) {
     draw_buffers(ctx, ctx.draw_fb->fb.get(), n, bufs, "glDrawBuffers");
 }
-void GL_ENTRY(NamedFramebufferDrawBuffer)(Context &ctx, GLuint name, GLenum buf)
-{
+void GL_ENTRY(NamedFramebufferDrawBuffer)(Context &ctx, GLuint name, GLenum buf) {
     const char *func = "glNamedFramebufferDrawBuffer";
     draw_buffer(ctx, named_framebuffer(ctx, name, ctx.default_draw_fb.get(), func), buf, func);
 }
-void GL_ENTRY(NamedFramebufferDrawBuffers)(Context &ctx, GLuint name, GLsizei n, const GLenum *bufs)
-{
+void GL_ENTRY(NamedFramebufferDrawBuffers)(Context &ctx, GLuint name, GLsizei n,
+                                           const GLenum *bufs) {
     const char *func = "glNamedFramebufferDrawBuffers";
     draw_buffers(ctx, named_framebuffer(ctx, name, ctx.default_draw_fb.get(), func), n, bufs, func);
 }
-void GL_ENTRY(NamedFramebufferReadBuffer)(Context &ctx, GLuint name, GLenum buf)
-{
+void GL_ENTRY(NamedFramebufferReadBuffer)(Context &ctx, GLuint name, GLenum buf) {
     const char *func = "glNamedFramebufferReadBuffer";
     read_buffer(ctx, named_framebuffer(ctx, name, ctx.default_read_fb.get(), func), buf, func);
 }
-void GL_ENTRY(FramebufferParameteri)(Context &ctx, GLenum target, GLenum pname, GLint v)
-{
-    set_parameter(ctx, bound_framebuffer(ctx, target, "glFramebufferParameteri"), pname, v, "glFramebufferParameteri");
+void GL_ENTRY(FramebufferParameteri)(Context &ctx, GLenum target, GLenum pname, GLint v) {
+    set_parameter(ctx, bound_framebuffer(ctx, target, "glFramebufferParameteri"), pname, v,
+                  "glFramebufferParameteri");
 }
-void GL_ENTRY(NamedFramebufferParameteri)(Context &ctx, GLuint name, GLenum pname, GLint v)
-{
+void GL_ENTRY(NamedFramebufferParameteri)(Context &ctx, GLuint name, GLenum pname, GLint v) {
     const char *func = "glNamedFramebufferParameteri";
-    set_parameter(ctx, named_framebuffer(ctx, name, ctx.default_draw_fb.get(), func), pname, v, func);
+    set_parameter(ctx, named_framebuffer(ctx, name, ctx.default_draw_fb.get(), func), pname, v,
+                  func);
 }
 } // namespace gl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attaching images to framebuffers (GL 4.6 section 9.2.7, 9.2.8), and what a change or death of an image does.
+// Attaching images to framebuffers (GL 4.6 section 9.2.7, 9.2.8), and what a change or death of an
+// image does.
 #include "glapi/gl_api.h"
 #include "objects/framebuffer_util.h"
 #include "objects/texture_util.h"
@@ -9,21 +10,21 @@
 namespace gl {
 namespace {
 
-bool same(const Attachment &a, const Attachment &b)
-{
-    return a.kind == b.kind && a.layered == b.layered && a.face == b.face && a.level == b.level && a.layer == b.layer &&
-           a.tex.get() == b.tex.get() && a.rb.get() == b.rb.get();
+bool same(const Attachment &a, const Attachment &b) {
+    return a.kind == b.kind && a.layered == b.layered && a.face == b.face && a.level == b.level &&
+           a.layer == b.layer && a.tex.get() == b.tex.get() && a.rb.get() == b.rb.get();
 }
 
 // The attachment points that an enum names; false after the error.
-bool points(Context &ctx, Framebuffer &fb, GLenum attachment, const char *func, Attachment *out[2])
-{
+bool points(Context &ctx, Framebuffer &fb, GLenum attachment, const char *func,
+            Attachment *out[2]) {
     out[0] = out[1] = nullptr;
     if (fb.is_default)
         return error(ctx, GL_INVALID_OPERATION, "%s(the default framebuffer)", func), false;
     const int color = color_index(attachment);
     if (color >= ctx.limits().color_attachments)
-        return error(ctx, GL_INVALID_OPERATION, "%s(attachment %s)", func, enum_name(attachment)), false;
+        return error(ctx, GL_INVALID_OPERATION, "%s(attachment %s)", func, enum_name(attachment)),
+               false;
     if (color >= 0)
         out[0] = &fb.color[size_t(color)];
     else if (attachment == GL_DEPTH_ATTACHMENT)
@@ -38,8 +39,7 @@ bool points(Context &ctx, Framebuffer &fb, GLenum attachment, const char *func, 
     return true;
 }
 
-void attach(Context &ctx, Framebuffer &fb, Attachment *const at[2], const Attachment &a)
-{
+void attach(Context &ctx, Framebuffer &fb, Attachment *const at[2], const Attachment &a) {
     bool changed = false;
     for (unsigned k = 0; k < 2; k++)
         if (at[k] && !same(*at[k], a)) {
@@ -55,27 +55,26 @@ void attach(Context &ctx, Framebuffer &fb, Attachment *const at[2], const Attach
     framebuffer_changed(ctx, fb);
 }
 
-bool check_level(Context &ctx, const Texture &t, GLint level, const char *func)
-{
-    if (level < 0 || level >= level_limit(ctx, t.target) || (t.immutable && level >= std::max(t.immutable_levels, 1)))
+bool check_level(Context &ctx, const Texture &t, GLint level, const char *func) {
+    if (level < 0 || level >= level_limit(ctx, t.target) ||
+        (t.immutable && level >= std::max(t.immutable_levels, 1)))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level), false;
     return true;
 }
 
 // Looks the texture up: `out` null with true means detach.
-bool find_texture(Context &ctx, GLuint name, const char *func, Texture *&out)
-{
+bool find_texture(Context &ctx, GLuint name, const char *func, Texture *&out) {
     out = nullptr;
     if (!name)
         return true;
     out = lookup_texture(ctx, name);
     if (!out || !out->target)
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name), false;
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name),
+               false;
     return true;
 }
 
-bool layerable(GLenum target)
-{
+bool layerable(GLenum target) {
     switch (target) {
     case GL_TEXTURE_3D:
     case GL_TEXTURE_1D_ARRAY:
@@ -87,8 +86,7 @@ bool layerable(GLenum target)
     }
 }
 
-Attachment texture_attachment(Texture *t, GLint level)
-{
+Attachment texture_attachment(Texture *t, GLint level) {
     Attachment a;
     if (t) {
         a.kind = Attachment::texture;
@@ -99,8 +97,8 @@ Attachment texture_attachment(Texture *t, GLint level)
 }
 
 // glFramebufferTexture: all layers.
-void attach_whole(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name, GLint level, const char *func)
-{
+void attach_whole(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name, GLint level,
+                  const char *func) {
     Attachment *at[2];
     Texture *t;
     if (!fb || !points(ctx, *fb, attachment, func, at) || !find_texture(ctx, name, func, t))
@@ -114,8 +112,7 @@ void attach_whole(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name,
     attach(ctx, *fb, at, a);
 }
 
-GLint layer_limit(Context &ctx, GLenum target)
-{
+GLint layer_limit(Context &ctx, GLenum target) {
     switch (target) {
     case GL_TEXTURE_3D: return ctx.limits().texture_3d_size;
     case GL_TEXTURE_CUBE_MAP: return 6;
@@ -123,8 +120,8 @@ GLint layer_limit(Context &ctx, GLenum target)
     }
 }
 
-void attach_layer(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name, GLint level, GLint layer, const char *func)
-{
+void attach_layer(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name, GLint level,
+                  GLint layer, const char *func) {
     Attachment *at[2];
     Texture *t;
     if (!fb || !points(ctx, *fb, attachment, func, at) || !find_texture(ctx, name, func, t))
@@ -132,7 +129,8 @@ void attach_layer(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name,
     if (!t)
         return attach(ctx, *fb, at, Attachment{});
     if (!layerable(t->target))
-        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no layers)", func, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no layers)", func,
+                     enum_name(t->target));
     if (layer < 0 || layer >= layer_limit(ctx, t->target))
         return error(ctx, GL_INVALID_VALUE, "%s(layer %d)", func, layer);
     if (!check_level(ctx, *t, level, func))
@@ -146,9 +144,8 @@ void attach_layer(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name,
 }
 
 // glFramebufferTexture1D, 2D, 3D.
-void attach_dims(Context &ctx, GLenum target, GLenum attachment, GLenum textarget, GLuint name, GLint level, GLint layer, unsigned dims,
-                 const char *func)
-{
+void attach_dims(Context &ctx, GLenum target, GLenum attachment, GLenum textarget, GLuint name,
+                 GLint level, GLint layer, unsigned dims, const char *func) {
     Framebuffer *fb = bound_framebuffer(ctx, target, func);
     Attachment *at[2];
     Texture *t;
@@ -166,10 +163,12 @@ void attach_dims(Context &ctx, GLenum target, GLenum attachment, GLenum textarge
     default: known = dims == 2 && is_face_target(textarget);
     }
     if (!known)
-        return error(ctx, tex_index(textarget) < 0 ? GL_INVALID_ENUM : GL_INVALID_OPERATION, "%s(textarget %s)", func, enum_name(textarget));
+        return error(ctx, tex_index(textarget) < 0 ? GL_INVALID_ENUM : GL_INVALID_OPERATION,
+                     "%s(textarget %s)", func, enum_name(textarget));
     const GLenum want = is_face_target(textarget) ? GLenum(GL_TEXTURE_CUBE_MAP) : textarget;
     if (t->target != want)
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, name, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, name,
+                     enum_name(t->target));
     if (!check_level(ctx, *t, level, func))
         return;
     if (dims == 3 && (layer < 0 || layer >= ctx.limits().texture_3d_size))
@@ -180,8 +179,8 @@ void attach_dims(Context &ctx, GLenum target, GLenum attachment, GLenum textarge
     attach(ctx, *fb, at, a);
 }
 
-void attach_renderbuffer(Context &ctx, Framebuffer *fb, GLenum attachment, GLenum rbtarget, GLuint name, const char *func)
-{
+void attach_renderbuffer(Context &ctx, Framebuffer *fb, GLenum attachment, GLenum rbtarget,
+                         GLuint name, const char *func) {
     Attachment *at[2];
     if (!fb)
         return;
@@ -193,23 +192,22 @@ void attach_renderbuffer(Context &ctx, Framebuffer *fb, GLenum attachment, GLenu
     if (name) {
         Renderbuffer *r = lookup_renderbuffer(ctx, name);
         if (!r || !r->ever_bound)
-            return error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u does not exist)", func, name);
+            return error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u does not exist)", func,
+                         name);
         a.kind = Attachment::renderbuffer;
         a.rb = Ref<Renderbuffer>(r);
     }
     attach(ctx, *fb, at, a);
 }
 
-template <class F> void each_attachment(Framebuffer &fb, F f)
-{
+template <class F> void each_attachment(Framebuffer &fb, F f) {
     for (Attachment &a : fb.color)
         f(a);
     f(fb.depth);
     f(fb.stencil);
 }
 
-template <class Holds> void mark_holders(Context &ctx, Holds holds)
-{
+template <class Holds> void mark_holders(Context &ctx, Holds holds) {
     const auto visit = [&](Framebuffer *fb) {
         bool hit = false;
         each_attachment(*fb, [&](Attachment &a) { hit = hit || holds(a); });
@@ -219,8 +217,7 @@ template <class Holds> void mark_holders(Context &ctx, Holds holds)
     ctx.framebuffers.each(visit);
 }
 
-template <class Holds> void detach_bound(Context &ctx, Holds holds)
-{
+template <class Holds> void detach_bound(Context &ctx, Holds holds) {
     for (Framebuffer *fb : {ctx.draw_fb->fb.get(), ctx.read_fb->fb.get()}) {
         bool hit = false;
         each_attachment(*fb, [&](Attachment &a) {
@@ -236,65 +233,66 @@ template <class Holds> void detach_bound(Context &ctx, Holds holds)
 
 } // namespace
 
-void framebuffers_texture_changed(Context &ctx, const Texture &t)
-{
+void framebuffers_texture_changed(Context &ctx, const Texture &t) {
     mark_holders(ctx, [&t](const Attachment &a) { return a.tex.get() == &t; });
 }
 
-void framebuffers_renderbuffer_changed(Context &ctx, const Renderbuffer &rb)
-{
+void framebuffers_renderbuffer_changed(Context &ctx, const Renderbuffer &rb) {
     mark_holders(ctx, [&rb](const Attachment &a) { return a.rb.get() == &rb; });
 }
 
-void detach_deleted_texture(Context &ctx, const Texture &t)
-{
+void detach_deleted_texture(Context &ctx, const Texture &t) {
     detach_bound(ctx, [&t](const Attachment &a) { return a.tex.get() == &t; });
 }
 
-void detach_deleted_renderbuffer(Context &ctx, const Renderbuffer &rb)
-{
+void detach_deleted_renderbuffer(Context &ctx, const Renderbuffer &rb) {
     detach_bound(ctx, [&rb](const Attachment &a) { return a.rb.get() == &rb; });
 }
 
-void GL_ENTRY(FramebufferTexture)(Context &ctx, GLenum target, GLenum attachment, GLuint texture, GLint level)
-{
-    attach_whole(ctx, bound_framebuffer(ctx, target, "glFramebufferTexture"), attachment, texture, level, "glFramebufferTexture");
+void GL_ENTRY(FramebufferTexture)(Context &ctx, GLenum target, GLenum attachment, GLuint texture,
+                                  GLint level) {
+    attach_whole(ctx, bound_framebuffer(ctx, target, "glFramebufferTexture"), attachment, texture,
+                 level, "glFramebufferTexture");
 }
-void GL_ENTRY(NamedFramebufferTexture)(Context &ctx, GLuint fb, GLenum attachment, GLuint texture, GLint level)
-{
+void GL_ENTRY(NamedFramebufferTexture)(Context &ctx, GLuint fb, GLenum attachment, GLuint texture,
+                                       GLint level) {
     const char *func = "glNamedFramebufferTexture";
     attach_whole(ctx, named_framebuffer(ctx, fb, nullptr, func), attachment, texture, level, func);
 }
-void GL_ENTRY(FramebufferTextureLayer)(Context &ctx, GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer)
-{
+void GL_ENTRY(FramebufferTextureLayer)(Context &ctx, GLenum target, GLenum attachment,
+                                       GLuint texture, GLint level, GLint layer) {
     const char *func = "glFramebufferTextureLayer";
-    attach_layer(ctx, bound_framebuffer(ctx, target, func), attachment, texture, level, layer, func);
+    attach_layer(ctx, bound_framebuffer(ctx, target, func), attachment, texture, level, layer,
+                 func);
 }
-void GL_ENTRY(NamedFramebufferTextureLayer)(Context &ctx, GLuint fb, GLenum attachment, GLuint texture, GLint level, GLint layer)
-{
+void GL_ENTRY(NamedFramebufferTextureLayer)(Context &ctx, GLuint fb, GLenum attachment,
+                                            GLuint texture, GLint level, GLint layer) {
     const char *func = "glNamedFramebufferTextureLayer";
-    attach_layer(ctx, named_framebuffer(ctx, fb, nullptr, func), attachment, texture, level, layer, func);
+    attach_layer(ctx, named_framebuffer(ctx, fb, nullptr, func), attachment, texture, level, layer,
+                 func);
 }
-void GL_ENTRY(FramebufferTexture1D)(Context &ctx, GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)
-{
+void GL_ENTRY(FramebufferTexture1D)(Context &ctx, GLenum target, GLenum attachment,
+                                    GLenum textarget, GLuint texture, GLint level) {
     attach_dims(ctx, target, attachment, textarget, texture, level, 0, 1, "glFramebufferTexture1D");
 }
-void GL_ENTRY(FramebufferTexture2D)(Context &ctx, GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)
-{
+void GL_ENTRY(FramebufferTexture2D)(Context &ctx, GLenum target, GLenum attachment,
+                                    GLenum textarget, GLuint texture, GLint level) {
     attach_dims(ctx, target, attachment, textarget, texture, level, 0, 2, "glFramebufferTexture2D");
 }
-void GL_ENTRY(FramebufferTexture3D)(Context &ctx, GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint layer)
-{
-    attach_dims(ctx, target, attachment, textarget, texture, level, layer, 3, "glFramebufferTexture3D");
+void GL_ENTRY(FramebufferTexture3D)(Context &ctx, GLenum target, GLenum attachment,
+                                    GLenum textarget, GLuint texture, GLint level, GLint layer) {
+    attach_dims(ctx, target, attachment, textarget, texture, level, layer, 3,
+                "glFramebufferTexture3D");
 }
-void GL_ENTRY(FramebufferRenderbuffer)(Context &ctx, GLenum target, GLenum attachment, GLenum rbtarget, GLuint rb)
-{
+void GL_ENTRY(FramebufferRenderbuffer)(Context &ctx, GLenum target, GLenum attachment,
+                                       GLenum rbtarget, GLuint rb) {
     const char *func = "glFramebufferRenderbuffer";
     attach_renderbuffer(ctx, bound_framebuffer(ctx, target, func), attachment, rbtarget, rb, func);
 }
-void GL_ENTRY(NamedFramebufferRenderbuffer)(Context &ctx, GLuint fb, GLenum attachment, GLenum rbtarget, GLuint rb)
-{
+void GL_ENTRY(NamedFramebufferRenderbuffer)(Context &ctx, GLuint fb, GLenum attachment,
+                                            GLenum rbtarget, GLuint rb) {
     const char *func = "glNamedFramebufferRenderbuffer";
-    attach_renderbuffer(ctx, named_framebuffer(ctx, fb, nullptr, func), attachment, rbtarget, rb, func);
+    attach_renderbuffer(ctx, named_framebuffer(ctx, fb, nullptr, func), attachment, rbtarget, rb,
+                        func);
 }
 } // namespace gl

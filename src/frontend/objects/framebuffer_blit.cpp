@@ -11,18 +11,17 @@ namespace {
 
 enum class ValueClass { real, sint, uint };
 
-ValueClass value_class(const FormatInfo &f)
-{
-    return f.type == GL_INT ? ValueClass::sint : f.type == GL_UNSIGNED_INT ? ValueClass::uint : ValueClass::real;
+ValueClass value_class(const FormatInfo &f) {
+    return f.type == GL_INT            ? ValueClass::sint
+           : f.type == GL_UNSIGNED_INT ? ValueClass::uint
+                                       : ValueClass::real;
 }
 
-const FormatInfo *read_color(const Framebuffer &fb)
-{
+const FormatInfo *read_color(const Framebuffer &fb) {
     return fb.read_index >= 0 ? fb.color[size_t(fb.read_index)].format() : nullptr;
 }
 
-bool any_draw_color(const Framebuffer &fb)
-{
+bool any_draw_color(const Framebuffer &fb) {
     for (const int8_t i : fb.draw_index)
         if (i >= 0 && fb.color[size_t(i)].kind != Attachment::none)
             return true;
@@ -30,8 +29,8 @@ bool any_draw_color(const Framebuffer &fb)
 }
 
 // Drops from `mask` what one side lacks; false after an error.
-bool check_color(Context &ctx, const Framebuffer &read, const Framebuffer &draw, GLbitfield &mask, GLenum filter, const char *func)
-{
+bool check_color(Context &ctx, const Framebuffer &read, const Framebuffer &draw, GLbitfield &mask,
+                 GLenum filter, const char *func) {
     if (!(mask & GL_COLOR_BUFFER_BIT))
         return true;
     const FormatInfo *src = read_color(read);
@@ -44,17 +43,20 @@ bool check_color(Context &ctx, const Framebuffer &read, const Framebuffer &draw,
     for (const int8_t i : draw.draw_index) {
         const FormatInfo *dst = i >= 0 ? draw.color[size_t(i)].format() : nullptr;
         if (dst && value_class(*dst) != value_class(*src))
-            return error(ctx, GL_INVALID_OPERATION, "%s(integer and other colours do not mix)", func), false;
+            return error(ctx, GL_INVALID_OPERATION, "%s(integer and other colours do not mix)",
+                         func),
+                   false;
     }
     return true;
 }
 
-bool check_zs(Context &ctx, const Framebuffer &read, const Framebuffer &draw, GLbitfield &mask, const char *func)
-{
+bool check_zs(Context &ctx, const Framebuffer &read, const Framebuffer &draw, GLbitfield &mask,
+              const char *func) {
     const struct {
         GLbitfield bit;
         const Attachment &src, &dst;
-    } aspects[] = {{GL_DEPTH_BUFFER_BIT, read.depth, draw.depth}, {GL_STENCIL_BUFFER_BIT, read.stencil, draw.stencil}};
+    } aspects[] = {{GL_DEPTH_BUFFER_BIT, read.depth, draw.depth},
+                   {GL_STENCIL_BUFFER_BIT, read.stencil, draw.stencil}};
     for (const auto &a : aspects) {
         if (!(mask & a.bit))
             continue;
@@ -71,14 +73,13 @@ bool check_zs(Context &ctx, const Framebuffer &read, const Framebuffer &draw, GL
     return true;
 }
 
-bool same_size(const GLint *s, const GLint *d)
-{
-    return std::abs(int64_t(s[2]) - s[0]) == std::abs(int64_t(d[2]) - d[0]) && std::abs(int64_t(s[3]) - s[1]) == std::abs(int64_t(d[3]) - d[1]);
+bool same_size(const GLint *s, const GLint *d) {
+    return std::abs(int64_t(s[2]) - s[0]) == std::abs(int64_t(d[2]) - d[0]) &&
+           std::abs(int64_t(s[3]) - s[1]) == std::abs(int64_t(d[3]) - d[1]);
 }
 
-void blit(Context &ctx, Framebuffer *read, Framebuffer *draw, const GLint src[4], const GLint dst[4], GLbitfield mask, GLenum filter,
-          const char *func)
-{
+void blit(Context &ctx, Framebuffer *read, Framebuffer *draw, const GLint src[4],
+          const GLint dst[4], GLbitfield mask, GLenum filter, const char *func) {
     constexpr GLbitfield all = GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT;
     if (!read || !draw)
         return;
@@ -91,19 +92,22 @@ void blit(Context &ctx, Framebuffer *read, Framebuffer *draw, const GLint src[4]
     if ((mask & (GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT)) && filter != GL_NEAREST)
         return error(ctx, GL_INVALID_OPERATION, "%s(depth and stencil take GL_NEAREST)", func);
     if (read->samples > 0 && draw->samples > 0 && read->samples != draw->samples)
-        return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, read->samples, draw->samples);
+        return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, read->samples,
+                     draw->samples);
     if ((read->samples > 0 || draw->samples > 0) && !same_size(src, dst))
         return error(ctx, GL_INVALID_OPERATION, "%s(a multisample blit does not scale)", func);
-    if (!check_color(ctx, *read, *draw, mask, filter, func) || !check_zs(ctx, *read, *draw, mask, func))
+    if (!check_color(ctx, *read, *draw, mask, filter, func) ||
+        !check_zs(ctx, *read, *draw, mask, func))
         return;
     if (!mask || src[0] == src[2] || src[1] == src[3] || dst[0] == dst[2] || dst[1] == dst[3])
         return;
-    st::BlitInfo b{read, draw, {src[0], src[1], src[2], src[3]}, {dst[0], dst[1], dst[2], dst[3]}, mask, filter};
+    st::BlitInfo b{read, draw,  {src[0], src[1], src[2], src[3]}, {dst[0], dst[1], dst[2], dst[3]},
+                   mask, filter};
     st::blit(ctx, b);
 }
 
-void invalidate(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *attachments, const Rect *area, const char *func)
-{
+void invalidate(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *attachments,
+                const Rect *area, const char *func) {
     if (!fb)
         return;
     if (n < 0 || (area && (area->w < 0 || area->h < 0)))
@@ -126,7 +130,8 @@ void invalidate(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *attachme
             if (c >= ctx.limits().color_attachments)
                 return error(ctx, GL_INVALID_OPERATION, "%s(attachment %s)", func, enum_name(a));
             color |= 1u << c;
-        } else if (a == GL_DEPTH_ATTACHMENT || a == GL_STENCIL_ATTACHMENT || a == GL_DEPTH_STENCIL_ATTACHMENT) {
+        } else if (a == GL_DEPTH_ATTACHMENT || a == GL_STENCIL_ATTACHMENT ||
+                   a == GL_DEPTH_STENCIL_ATTACHMENT) {
             depth = depth || a != GL_STENCIL_ATTACHMENT;
             stencil = stencil || a != GL_DEPTH_ATTACHMENT;
         } else {
@@ -139,16 +144,16 @@ void invalidate(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *attachme
 
 } // namespace
 
-void GL_ENTRY(BlitFramebuffer)(Context &ctx, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1,
-                               GLbitfield mask, GLenum filter)
-{
+void GL_ENTRY(BlitFramebuffer)(Context &ctx, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0,
+                               GLint dy0, GLint dx1, GLint dy1, GLbitfield mask, GLenum filter) {
     const GLint src[4] = {sx0, sy0, sx1, sy1}, dst[4] = {dx0, dy0, dx1, dy1};
-    blit(ctx, ctx.read_fb->fb.get(), ctx.draw_fb->fb.get(), src, dst, mask, filter, "glBlitFramebuffer");
+    blit(ctx, ctx.read_fb->fb.get(), ctx.draw_fb->fb.get(), src, dst, mask, filter,
+         "glBlitFramebuffer");
 }
 
-void GL_ENTRY(BlitNamedFramebuffer)(Context &ctx, GLuint read, GLuint draw, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0,
-                                    GLint dx1, GLint dy1, GLbitfield mask, GLenum filter)
-{
+void GL_ENTRY(BlitNamedFramebuffer)(Context &ctx, GLuint read, GLuint draw, GLint sx0, GLint sy0,
+                                    GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1,
+                                    GLint dy1, GLbitfield mask, GLenum filter) {
     const char *func = "glBlitNamedFramebuffer";
     const GLint src[4] = {sx0, sy0, sx1, sy1}, dst[4] = {dx0, dy0, dx1, dy1};
     Framebuffer *r = named_framebuffer(ctx, read, ctx.default_read_fb.get(), func);
@@ -156,25 +161,30 @@ void GL_ENTRY(BlitNamedFramebuffer)(Context &ctx, GLuint read, GLuint draw, GLin
     blit(ctx, r, d, src, dst, mask, filter, func);
 }
 
-void GL_ENTRY(InvalidateFramebuffer)(Context &ctx, GLenum target, GLsizei n, const GLenum *attachments)
-{
-    invalidate(ctx, bound_framebuffer(ctx, target, "glInvalidateFramebuffer"), n, attachments, nullptr, "glInvalidateFramebuffer");
+void GL_ENTRY(InvalidateFramebuffer)(Context &ctx, GLenum target, GLsizei n,
+                                     const GLenum *attachments) {
+    invalidate(ctx, bound_framebuffer(ctx, target, "glInvalidateFramebuffer"), n, attachments,
+               nullptr, "glInvalidateFramebuffer");
 }
-void GL_ENTRY(InvalidateSubFramebuffer)(Context &ctx, GLenum target, GLsizei n, const GLenum *attachments, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+void GL_ENTRY(InvalidateSubFramebuffer)(Context &ctx, GLenum target, GLsizei n,
+                                        const GLenum *attachments, GLint x, GLint y, GLsizei w,
+                                        GLsizei h) {
     const Rect area{x, y, w, h};
-    invalidate(ctx, bound_framebuffer(ctx, target, "glInvalidateSubFramebuffer"), n, attachments, &area, "glInvalidateSubFramebuffer");
+    invalidate(ctx, bound_framebuffer(ctx, target, "glInvalidateSubFramebuffer"), n, attachments,
+               &area, "glInvalidateSubFramebuffer");
 }
-void GL_ENTRY(InvalidateNamedFramebufferData)(Context &ctx, GLuint fb, GLsizei n, const GLenum *attachments)
-{
+void GL_ENTRY(InvalidateNamedFramebufferData)(Context &ctx, GLuint fb, GLsizei n,
+                                              const GLenum *attachments) {
     const char *func = "glInvalidateNamedFramebufferData";
-    invalidate(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), n, attachments, nullptr, func);
+    invalidate(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), n, attachments,
+               nullptr, func);
 }
-void GL_ENTRY(InvalidateNamedFramebufferSubData)(Context &ctx, GLuint fb, GLsizei n, const GLenum *attachments, GLint x, GLint y, GLsizei w,
-                                                 GLsizei h)
-{
+void GL_ENTRY(InvalidateNamedFramebufferSubData)(Context &ctx, GLuint fb, GLsizei n,
+                                                 const GLenum *attachments, GLint x, GLint y,
+                                                 GLsizei w, GLsizei h) {
     const char *func = "glInvalidateNamedFramebufferSubData";
     const Rect area{x, y, w, h};
-    invalidate(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), n, attachments, &area, func);
+    invalidate(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), n, attachments,
+               &area, func);
 }
 } // namespace gl

@@ -7,8 +7,7 @@ namespace gl {
 namespace {
 
 // Null after the error; `none` stands for an attachment point that has nothing.
-const Attachment *point(Context &ctx, const Framebuffer &fb, GLenum attachment, const char *func)
-{
+const Attachment *point(Context &ctx, const Framebuffer &fb, GLenum attachment, const char *func) {
     if (fb.is_default) {
         switch (attachment) {
         case GL_FRONT:
@@ -19,7 +18,9 @@ const Attachment *point(Context &ctx, const Framebuffer &fb, GLenum attachment, 
         case GL_BACK_RIGHT: return &fb.color[7];
         case GL_DEPTH: return &fb.depth;
         case GL_STENCIL: return &fb.stencil;
-        default: error(ctx, GL_INVALID_ENUM, "%s(attachment %s)", func, enum_name(attachment)); return nullptr;
+        default:
+            error(ctx, GL_INVALID_ENUM, "%s(attachment %s)", func, enum_name(attachment));
+            return nullptr;
         }
     }
     const int color = color_index(attachment);
@@ -31,13 +32,13 @@ const Attachment *point(Context &ctx, const Framebuffer &fb, GLenum attachment, 
     case GL_STENCIL_ATTACHMENT: return &fb.stencil;
     default: break;
     }
-    error(ctx, color >= 0 ? GL_INVALID_OPERATION : GL_INVALID_ENUM, "%s(attachment %s)", func, enum_name(attachment));
+    error(ctx, color >= 0 ? GL_INVALID_OPERATION : GL_INVALID_ENUM, "%s(attachment %s)", func,
+          enum_name(attachment));
     return nullptr;
 }
 
 // Names that describe the format: shared by all kinds of attachment.
-bool format_value(const Attachment &a, GLenum attachment, GLenum pname, GLint &v)
-{
+bool format_value(const Attachment &a, GLenum attachment, GLenum pname, GLint &v) {
     const FormatInfo none{};
     const FormatInfo &f = a.format() ? *a.format() : none;
     switch (pname) {
@@ -48,19 +49,21 @@ bool format_value(const Attachment &a, GLenum attachment, GLenum pname, GLint &v
     case GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE: v = f.d; return true;
     case GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE: v = f.s; return true;
     case GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
-        v = attachment == GL_STENCIL_ATTACHMENT || attachment == GL_STENCIL ? GL_UNSIGNED_INT : GLint(f.type);
+        v = attachment == GL_STENCIL_ATTACHMENT || attachment == GL_STENCIL ? GL_UNSIGNED_INT
+                                                                            : GLint(f.type);
         return true;
     case GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING: v = f.srgb ? GL_SRGB : GL_LINEAR; return true;
     default: return false;
     }
 }
 
-bool texture_value(const Attachment &a, GLenum pname, GLint &v)
-{
+bool texture_value(const Attachment &a, GLenum pname, GLint &v) {
     switch (pname) {
     case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL: v = a.level; return true;
     case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE:
-        v = a.tex->target == GL_TEXTURE_CUBE_MAP && !a.layered ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + a.face : 0;
+        v = a.tex->target == GL_TEXTURE_CUBE_MAP && !a.layered
+                ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + a.face
+                : 0;
         return true;
     case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER: v = a.layer; return true;
     case GL_FRAMEBUFFER_ATTACHMENT_LAYERED: v = a.layered; return true;
@@ -68,21 +71,24 @@ bool texture_value(const Attachment &a, GLenum pname, GLint &v)
     }
 }
 
-void attachment_parameter(Context &ctx, const Framebuffer *fb, GLenum attachment, GLenum pname, GLint *out, const char *func)
-{
+void attachment_parameter(Context &ctx, const Framebuffer *fb, GLenum attachment, GLenum pname,
+                          GLint *out, const char *func) {
     if (!fb)
         return;
     const Attachment *a = point(ctx, *fb, attachment, func);
     if (!a)
         return;
     if (attachment == GL_DEPTH_STENCIL_ATTACHMENT) {
-        if (fb->depth.tex.get() != fb->stencil.tex.get() || fb->depth.rb.get() != fb->stencil.rb.get())
-            return error(ctx, GL_INVALID_OPERATION, "%s(depth and stencil are different images)", func);
+        if (fb->depth.tex.get() != fb->stencil.tex.get() ||
+            fb->depth.rb.get() != fb->stencil.rb.get())
+            return error(ctx, GL_INVALID_OPERATION, "%s(depth and stencil are different images)",
+                         func);
         if (pname == GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE)
             return error(ctx, GL_INVALID_OPERATION, "%s(component type of depth-stencil)", func);
     }
     if (pname == GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) {
-        static constexpr GLint types[] = {GL_NONE, GL_TEXTURE, GL_RENDERBUFFER, GL_FRAMEBUFFER_DEFAULT};
+        static constexpr GLint types[] = {GL_NONE, GL_TEXTURE, GL_RENDERBUFFER,
+                                          GL_FRAMEBUFFER_DEFAULT};
         *out = types[a->kind];
         return;
     }
@@ -93,21 +99,23 @@ void attachment_parameter(Context &ctx, const Framebuffer *fb, GLenum attachment
     GLint v = 0;
     const bool format_name = format_value(*a, attachment, pname, v);
     if (a->kind == Attachment::none)
-        return error(ctx, format_name ? GL_INVALID_OPERATION : GL_INVALID_ENUM, "%s(nothing is attached)", func);
+        return error(ctx, format_name ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
+                     "%s(nothing is attached)", func);
     if (!format_name && !(a->kind == Attachment::texture && texture_value(*a, pname, v)))
         return error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
     *out = v;
 }
 
-void parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint *out, const char *func)
-{
+void parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint *out, const char *func) {
     if (!fb)
         return;
-    const bool user_only = pname == GL_FRAMEBUFFER_DEFAULT_WIDTH || pname == GL_FRAMEBUFFER_DEFAULT_HEIGHT ||
-                           pname == GL_FRAMEBUFFER_DEFAULT_LAYERS || pname == GL_FRAMEBUFFER_DEFAULT_SAMPLES ||
-                           pname == GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS;
+    const bool user_only =
+        pname == GL_FRAMEBUFFER_DEFAULT_WIDTH || pname == GL_FRAMEBUFFER_DEFAULT_HEIGHT ||
+        pname == GL_FRAMEBUFFER_DEFAULT_LAYERS || pname == GL_FRAMEBUFFER_DEFAULT_SAMPLES ||
+        pname == GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS;
     if (user_only && fb->is_default)
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s of the default framebuffer)", func, enum_name(pname));
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s of the default framebuffer)", func,
+                     enum_name(pname));
     const bool complete = framebuffer_status(ctx, *fb) == GL_FRAMEBUFFER_COMPLETE;
     switch (pname) {
     case GL_FRAMEBUFFER_DEFAULT_WIDTH: *out = fb->default_width; return;
@@ -121,10 +129,12 @@ void parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint *out, const ch
     case GL_SAMPLE_BUFFERS: *out = complete && fb->samples > 0; return;
     case GL_IMPLEMENTATION_COLOR_READ_FORMAT:
     case GL_IMPLEMENTATION_COLOR_READ_TYPE: {
-        const FormatInfo *f = fb->read_index >= 0 ? fb->color[size_t(fb->read_index)].format() : nullptr;
+        const FormatInfo *f =
+            fb->read_index >= 0 ? fb->color[size_t(fb->read_index)].format() : nullptr;
         if (!complete || !f)
             return error(ctx, GL_INVALID_OPERATION, "%s(no read buffer)", func);
-        *out = GLint(pname == GL_IMPLEMENTATION_COLOR_READ_FORMAT ? f->transfer_format : f->transfer_type);
+        *out = GLint(pname == GL_IMPLEMENTATION_COLOR_READ_FORMAT ? f->transfer_format
+                                                                  : f->transfer_type);
         return;
     }
     default: error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
@@ -133,24 +143,26 @@ void parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint *out, const ch
 
 } // namespace
 
-void GL_ENTRY(GetFramebufferAttachmentParameteriv)(Context &ctx, GLenum target, GLenum attachment, GLenum pname, GLint *params)
-{
+void GL_ENTRY(GetFramebufferAttachmentParameteriv)(Context &ctx, GLenum target, GLenum attachment,
+                                                   GLenum pname, GLint *params) {
     const char *func = "glGetFramebufferAttachmentParameteriv";
-    attachment_parameter(ctx, bound_framebuffer(ctx, target, func), attachment, pname, params, func);
+    attachment_parameter(ctx, bound_framebuffer(ctx, target, func), attachment, pname, params,
+                         func);
 }
-void GL_ENTRY(GetNamedFramebufferAttachmentParameteriv)(Context &ctx, GLuint fb, GLenum attachment, GLenum pname, GLint *params)
-{
+void GL_ENTRY(GetNamedFramebufferAttachmentParameteriv)(Context &ctx, GLuint fb, GLenum attachment,
+                                                        GLenum pname, GLint *params) {
     const char *func = "glGetNamedFramebufferAttachmentParameteriv";
-    attachment_parameter(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), attachment, pname, params, func);
+    attachment_parameter(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func),
+                         attachment, pname, params, func);
 }
-void GL_ENTRY(GetFramebufferParameteriv)(Context &ctx, GLenum target, GLenum pname, GLint *params)
-{
+void GL_ENTRY(GetFramebufferParameteriv)(Context &ctx, GLenum target, GLenum pname, GLint *params) {
     const char *func = "glGetFramebufferParameteriv";
     parameter(ctx, bound_framebuffer(ctx, target, func), pname, params, func);
 }
-void GL_ENTRY(GetNamedFramebufferParameteriv)(Context &ctx, GLuint fb, GLenum pname, GLint *params)
-{
+void GL_ENTRY(GetNamedFramebufferParameteriv)(Context &ctx, GLuint fb, GLenum pname,
+                                              GLint *params) {
     const char *func = "glGetNamedFramebufferParameteriv";
-    parameter(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), pname, params, func);
+    parameter(ctx, named_framebuffer(ctx, fb, ctx.default_draw_fb.get(), func), pname, params,
+              func);
 }
 } // namespace gl

@@ -10,16 +10,16 @@
 namespace gl {
 namespace {
 
-const TexImage *image_of(const Attachment &a)
-{
-    if (a.kind != Attachment::texture || !a.tex || a.level < 0 || a.level >= GLint(kMaxTextureLevels))
+const TexImage *image_of(const Attachment &a) {
+    if (a.kind != Attachment::texture || !a.tex || a.level < 0 ||
+        a.level >= GLint(kMaxTextureLevels))
         return nullptr;
-    const TexImage &im = a.tex->image[a.tex->target == GL_TEXTURE_CUBE_MAP ? a.face : 0][size_t(a.level)];
+    const TexImage &im =
+        a.tex->image[a.tex->target == GL_TEXTURE_CUBE_MAP ? a.face : 0][size_t(a.level)];
     return im.defined() ? &im : nullptr;
 }
 
-GLsizei layers_of(const Texture &t, const TexImage &im)
-{
+GLsizei layers_of(const Texture &t, const TexImage &im) {
     switch (t.target) {
     case GL_TEXTURE_CUBE_MAP: return 6;
     case GL_TEXTURE_1D_ARRAY: return im.height;
@@ -28,8 +28,7 @@ GLsizei layers_of(const Texture &t, const TexImage &im)
 }
 
 // The image exists, is of the class the point needs, and lies in the texture (section 9.4.1).
-bool attachment_complete(Context &ctx, const Attachment &a, bool want_color, bool want_depth)
-{
+bool attachment_complete(Context &ctx, const Attachment &a, bool want_color, bool want_depth) {
     const FormatInfo *f = a.format();
     if (!f || a.width() <= 0 || a.height() <= 0)
         return false;
@@ -40,14 +39,17 @@ bool attachment_complete(Context &ctx, const Attachment &a, bool want_color, boo
         if (a.tex->immutable && a.level >= a.tex->immutable_levels)
             return false;
         if (!a.tex->immutable && a.level != 0) {
-            // A level other than the base must be part of a complete chain, or be the base level (section 9.4.1).
-            const bool in_range = a.level >= a.tex->base_level && unsigned(a.level) <= texture_last_level(*a.tex);
+            // A level other than the base must be part of a complete chain, or be the base level
+            // (section 9.4.1).
+            const bool in_range =
+                a.level >= a.tex->base_level && unsigned(a.level) <= texture_last_level(*a.tex);
             if (!in_range && a.level != a.tex->base_level)
                 return false;
         }
     }
     if (want_color)
-        return f->color() && !f->compressed && (f->flags & FormatInfo::color_renderable) && st::format_renderable(ctx, *f);
+        return f->color() && !f->compressed && (f->flags & FormatInfo::color_renderable) &&
+               st::format_renderable(ctx, *f);
     return want_depth ? f->depth() : f->stencil();
 }
 
@@ -59,8 +61,7 @@ struct Gathered {
     GLenum problem = GL_FRAMEBUFFER_COMPLETE;
 };
 
-void gather(Gathered &g, const Attachment &a)
-{
+void gather(Gathered &g, const Attachment &a) {
     const GLsizei samples = a.samples();
     const bool fixed = a.kind == Attachment::texture ? image_of(a)->fixed_locations : true;
     g.width = g.any ? std::min(g.width, a.width()) : a.width();
@@ -82,8 +83,7 @@ void gather(Gathered &g, const Attachment &a)
     }
 }
 
-GLenum compute(Context &ctx, Framebuffer &fb)
-{
+GLenum compute(Context &ctx, Framebuffer &fb) {
     Gathered g;
     for (const Attachment &a : fb.color) {
         if (a.kind == Attachment::none)
@@ -113,11 +113,13 @@ GLenum compute(Context &ctx, Framebuffer &fb)
         return g.problem;
     if (g.layered && g.unlayered)
         return GL_FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS;
-    // Depth and stencil must be one image: what every host can render (GL_FRAMEBUFFER_UNSUPPORTED is the answer the specification has for it).
+    // Depth and stencil must be one image: what every host can render (GL_FRAMEBUFFER_UNSUPPORTED
+    // is the answer the specification has for it).
     if (fb.depth.kind != Attachment::none && fb.stencil.kind != Attachment::none) {
-        const bool same = fb.depth.kind == fb.stencil.kind && fb.depth.tex.get() == fb.stencil.tex.get() &&
-                          fb.depth.rb.get() == fb.stencil.rb.get() && fb.depth.level == fb.stencil.level && fb.depth.layer == fb.stencil.layer &&
-                          fb.depth.face == fb.stencil.face;
+        const bool same =
+            fb.depth.kind == fb.stencil.kind && fb.depth.tex.get() == fb.stencil.tex.get() &&
+            fb.depth.rb.get() == fb.stencil.rb.get() && fb.depth.level == fb.stencil.level &&
+            fb.depth.layer == fb.stencil.layer && fb.depth.face == fb.stencil.face;
         if (!same)
             return GL_FRAMEBUFFER_UNSUPPORTED;
     }
@@ -128,15 +130,13 @@ GLenum compute(Context &ctx, Framebuffer &fb)
     return GL_FRAMEBUFFER_COMPLETE;
 }
 
-void check_status(Context &ctx, Framebuffer *fb, GLenum &out)
-{
+void check_status(Context &ctx, Framebuffer *fb, GLenum &out) {
     out = fb ? framebuffer_status(ctx, *fb) : 0;
 }
 
 } // namespace
 
-const FormatInfo *Attachment::format() const
-{
+const FormatInfo *Attachment::format() const {
     if (kind == window)
         return window_format;
     if (kind == renderbuffer)
@@ -145,16 +145,14 @@ const FormatInfo *Attachment::format() const
     return im ? im->format : nullptr;
 }
 
-GLsizei Attachment::width() const
-{
+GLsizei Attachment::width() const {
     if (kind == renderbuffer)
         return rb ? rb->width : 0;
     const TexImage *im = image_of(*this);
     return im ? im->width : 0;
 }
 
-GLsizei Attachment::height() const
-{
+GLsizei Attachment::height() const {
     if (kind == renderbuffer)
         return rb ? rb->height : 0;
     const TexImage *im = image_of(*this);
@@ -163,22 +161,19 @@ GLsizei Attachment::height() const
     return tex->target == GL_TEXTURE_1D_ARRAY ? 1 : im->height;
 }
 
-GLsizei Attachment::samples() const
-{
+GLsizei Attachment::samples() const {
     if (kind == renderbuffer)
         return rb ? rb->samples : 0;
     const TexImage *im = image_of(*this);
     return im ? im->samples : 0;
 }
 
-GLsizei Attachment::layers() const
-{
+GLsizei Attachment::layers() const {
     const TexImage *im = image_of(*this);
     return im ? layers_of(*tex, *im) : 0;
 }
 
-GLenum framebuffer_status(Context &ctx, Framebuffer &fb)
-{
+GLenum framebuffer_status(Context &ctx, Framebuffer &fb) {
     if (!fb.status_valid) {
         if (fb.is_default)
             fb.status = ctx.has_surface ? GL_FRAMEBUFFER_COMPLETE : GL_FRAMEBUFFER_UNDEFINED;
@@ -189,18 +184,17 @@ GLenum framebuffer_status(Context &ctx, Framebuffer &fb)
     return fb.status;
 }
 
-bool require_complete(Context &ctx, Framebuffer &fb, const char *func)
-{
+bool require_complete(Context &ctx, Framebuffer &fb, const char *func) {
     if (framebuffer_status(ctx, fb) == GL_FRAMEBUFFER_COMPLETE)
         return true;
-    error(ctx, GL_INVALID_FRAMEBUFFER_OPERATION, "%s(framebuffer %u: %s)", func, fb.name, enum_name(fb.status));
+    error(ctx, GL_INVALID_FRAMEBUFFER_OPERATION, "%s(framebuffer %u: %s)", func, fb.name,
+          enum_name(fb.status));
     return false;
 }
 
 namespace {
 
-void fill_default(Context &ctx, Framebuffer &fb, const SurfaceInfo &s, bool exists)
-{
+void fill_default(Context &ctx, Framebuffer &fb, const SurfaceInfo &s, bool exists) {
     fb.color = {};
     fb.depth = fb.stencil = {};
     if (exists) {
@@ -223,9 +217,10 @@ void fill_default(Context &ctx, Framebuffer &fb, const SurfaceInfo &s, bool exis
     framebuffer_changed(ctx, fb);
 }
 
-void initial_buffers(Framebuffer &fb, bool exists)
-{
-    const GLenum first = !exists ? GLenum(GL_NONE) : fb.double_buffered ? GLenum(GL_BACK) : GLenum(GL_FRONT);
+void initial_buffers(Framebuffer &fb, bool exists) {
+    const GLenum first = !exists              ? GLenum(GL_NONE)
+                         : fb.double_buffered ? GLenum(GL_BACK)
+                                              : GLenum(GL_FRONT);
     fb.draw_buffers = {};
     fb.draw_buffers[0] = fb.read_buffer = first;
     fb.draw_index.fill(-1);
@@ -234,9 +229,9 @@ void initial_buffers(Framebuffer &fb, bool exists)
 
 } // namespace
 
-void default_framebuffer_update(Context &ctx)
-{
-    const bool first = !ctx.was_current || ctx.default_draw_fb->draw_buffers[0] == GL_COLOR_ATTACHMENT0;
+void default_framebuffer_update(Context &ctx) {
+    const bool first =
+        !ctx.was_current || ctx.default_draw_fb->draw_buffers[0] == GL_COLOR_ATTACHMENT0;
     fill_default(ctx, *ctx.default_draw_fb, ctx.draw_surface, ctx.has_surface);
     if (first)
         initial_buffers(*ctx.default_draw_fb, ctx.has_surface);
@@ -247,20 +242,19 @@ void default_framebuffer_update(Context &ctx)
     }
 }
 
-GLenum GL_ENTRY(CheckFramebufferStatus)(Context &ctx, GLenum target)
-{
+GLenum GL_ENTRY(CheckFramebufferStatus)(Context &ctx, GLenum target) {
     GLenum status = 0;
     check_status(ctx, bound_framebuffer(ctx, target, "glCheckFramebufferStatus"), status);
     return status;
 }
 
-GLenum GL_ENTRY(CheckNamedFramebufferStatus)(Context &ctx, GLuint name, GLenum target)
-{
+GLenum GL_ENTRY(CheckNamedFramebufferStatus)(Context &ctx, GLuint name, GLenum target) {
     const char *func = "glCheckNamedFramebufferStatus";
     GLenum status = 0;
     if (!bound_framebuffer(ctx, target, func))
         return 0;
-    Framebuffer *zero = target == GL_READ_FRAMEBUFFER ? ctx.default_read_fb.get() : ctx.default_draw_fb.get();
+    Framebuffer *zero =
+        target == GL_READ_FRAMEBUFFER ? ctx.default_read_fb.get() : ctx.default_draw_fb.get();
     check_status(ctx, named_framebuffer(ctx, name, zero, func), status);
     return status;
 }

@@ -6,7 +6,8 @@
 
 namespace gl {
 
-// The framebuffer bound to GL_FRAMEBUFFER (= draw), GL_DRAW_FRAMEBUFFER or GL_READ_FRAMEBUFFER; null after GL_INVALID_ENUM.
+// The framebuffer bound to GL_FRAMEBUFFER (= draw), GL_DRAW_FRAMEBUFFER or GL_READ_FRAMEBUFFER;
+// null after GL_INVALID_ENUM.
 Framebuffer *bound_framebuffer(Context &ctx, GLenum target, const char *func);
 // Direct state access: an existing object, `zero` for name 0; null after GL_INVALID_OPERATION.
 Framebuffer *named_framebuffer(Context &ctx, GLuint name, Framebuffer *zero, const char *func);
@@ -14,6 +15,7 @@ Framebuffer *named_framebuffer(Context &ctx, GLuint name, Framebuffer *zero, con
 int color_index(GLenum attachment);
 // GL_FRAMEBUFFER_COMPLETE, or GL_INVALID_FRAMEBUFFER_OPERATION is raised and false returned.
 bool require_complete(Context &ctx, Framebuffer &fb, const char *func);
-// Draw and read buffer enums of the default framebuffer -> index in Framebuffer::color, -1 none, -2 not such an enum.
+// Draw and read buffer enums of the default framebuffer -> index in Framebuffer::color, -1 none, -2
+// not such an enum.
 int default_buffer_index(const Framebuffer &fb, GLenum buf);
 } // namespace gl

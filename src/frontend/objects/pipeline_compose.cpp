@@ -20,7 +20,8 @@ unsigned last_vertex_stage(const std::vector<PipelinePart> &parts) {
 }
 } // namespace
 
-bool compose_pipeline(Context &ctx, std::vector<PipelinePart> parts, ComposedPipeline &out, std::string &log) {
+bool compose_pipeline(Context &ctx, std::vector<PipelinePart> parts, ComposedPipeline &out,
+                      std::string &log) {
     const unsigned last = last_vertex_stage(parts);
     std::vector<compiler::ComposePart> asked;
     for (PipelinePart &p : parts) {

@@ -17,7 +17,8 @@ namespace {
 
 struct Packed {
     GLenum type;
-    uint8_t bits[4]; // of components 0.., from the most significant bit down; reversed types from the least
+    uint8_t bits[4]; // of components 0.., from the most significant bit down; reversed types from
+                     // the least
     bool reversed;
 };
 constexpr Packed kPacked[] = {
@@ -35,8 +36,7 @@ constexpr Packed kPacked[] = {
     {GL_UNSIGNED_INT_2_10_10_10_REV, {10, 10, 10, 2}, true},
 };
 
-void set_order(PixelCodec &c, GLenum format)
-{
+void set_order(PixelCodec &c, GLenum format) {
     const auto order = [&c](unsigned n, uint8_t a, uint8_t b = 0, uint8_t d = 0, uint8_t e = 0) {
         c.components = n;
         c.order[0] = a;
@@ -63,8 +63,7 @@ void set_order(PixelCodec &c, GLenum format)
     }
 }
 
-template <class T> T load(const uint8_t *p, bool swap)
-{
+template <class T> T load(const uint8_t *p, bool swap) {
     uint8_t b[sizeof(T)];
     memcpy(b, p, sizeof b);
     if (swap)
@@ -74,8 +73,7 @@ template <class T> T load(const uint8_t *p, bool swap)
     return v;
 }
 
-template <class T> void store(uint8_t *p, T v, bool swap)
-{
+template <class T> void store(uint8_t *p, T v, bool swap) {
     uint8_t b[sizeof(T)];
     memcpy(b, &v, sizeof b);
     if (swap)
@@ -83,13 +81,11 @@ template <class T> void store(uint8_t *p, T v, bool swap)
     memcpy(p, b, sizeof b);
 }
 
-uint32_t load_word(const uint8_t *p, unsigned bytes, bool swap)
-{
+uint32_t load_word(const uint8_t *p, unsigned bytes, bool swap) {
     return bytes == 1 ? *p : bytes == 2 ? load<uint16_t>(p, swap) : load<uint32_t>(p, swap);
 }
 
-void store_word(uint8_t *p, unsigned bytes, uint32_t v, bool swap)
-{
+void store_word(uint8_t *p, unsigned bytes, uint32_t v, bool swap) {
     if (bytes == 1)
         *p = uint8_t(v);
     else if (bytes == 2)
@@ -98,15 +94,13 @@ void store_word(uint8_t *p, unsigned bytes, uint32_t v, bool swap)
         store(p, v, swap);
 }
 
-float half_to_float(uint16_t h)
-{
+float half_to_float(uint16_t h) {
     texel t;
     pipe_texel::unpack_texels(PIPE_FORMAT_R16_FLOAT, &h, &t, 1);
     return t.f[0];
 }
 
-uint16_t float_to_half(float f)
-{
+uint16_t float_to_half(float f) {
     texel t{};
     t.f[0] = f;
     uint16_t h;
@@ -115,13 +109,13 @@ uint16_t float_to_half(float f)
 }
 
 // Signed view of an element of 1, 2 or 4 bytes.
-int64_t load_signed(const uint8_t *p, unsigned bytes, bool swap)
-{
-    return bytes == 1 ? int64_t(int8_t(*p)) : bytes == 2 ? int64_t(load<int16_t>(p, swap)) : int64_t(load<int32_t>(p, swap));
+int64_t load_signed(const uint8_t *p, unsigned bytes, bool swap) {
+    return bytes == 1   ? int64_t(int8_t(*p))
+           : bytes == 2 ? int64_t(load<int16_t>(p, swap))
+                        : int64_t(load<int32_t>(p, swap));
 }
 
-double load_real(const PixelCodec &c, const uint8_t *p, bool swap)
-{
+double load_real(const PixelCodec &c, const uint8_t *p, bool swap) {
     if (c.type == GL_FLOAT)
         return load<float>(p, swap);
     if (c.type == GL_HALF_FLOAT)
@@ -132,8 +126,7 @@ double load_real(const PixelCodec &c, const uint8_t *p, bool swap)
     return double(load_word(p, c.element, swap)) / max;
 }
 
-void store_real(const PixelCodec &c, uint8_t *p, double v, bool swap)
-{
+void store_real(const PixelCodec &c, uint8_t *p, double v, bool swap) {
     if (c.type == GL_FLOAT)
         return store(p, float(v), swap);
     if (c.type == GL_HALF_FLOAT)
@@ -144,27 +137,25 @@ void store_real(const PixelCodec &c, uint8_t *p, double v, bool swap)
     store_word(p, c.element, uint32_t(int64_t(std::nearbyint(v * max))), swap);
 }
 
-void decode_special(const PixelCodec &c, uint32_t word, texel &t)
-{
-    const uint32_t format = c.type == GL_UNSIGNED_INT_5_9_9_9_REV ? PIPE_FORMAT_R9G9B9E5_FLOAT : PIPE_FORMAT_R11G11B10_FLOAT;
+void decode_special(const PixelCodec &c, uint32_t word, texel &t) {
+    const uint32_t format = c.type == GL_UNSIGNED_INT_5_9_9_9_REV ? PIPE_FORMAT_R9G9B9E5_FLOAT
+                                                                  : PIPE_FORMAT_R11G11B10_FLOAT;
     pipe_texel::unpack_texels(format, &word, &t, 1);
 }
 
-uint32_t encode_special(const PixelCodec &c, const texel &t)
-{
-    const uint32_t format = c.type == GL_UNSIGNED_INT_5_9_9_9_REV ? PIPE_FORMAT_R9G9B9E5_FLOAT : PIPE_FORMAT_R11G11B10_FLOAT;
+uint32_t encode_special(const PixelCodec &c, const texel &t) {
+    const uint32_t format = c.type == GL_UNSIGNED_INT_5_9_9_9_REV ? PIPE_FORMAT_R9G9B9E5_FLOAT
+                                                                  : PIPE_FORMAT_R11G11B10_FLOAT;
     uint32_t word = 0;
     pipe_texel::pack_texels(format, &t, &word, 1);
     return word;
 }
 
-bool special(const PixelCodec &c)
-{
+bool special(const PixelCodec &c) {
     return c.type == GL_UNSIGNED_INT_5_9_9_9_REV || c.type == GL_UNSIGNED_INT_10F_11F_11F_REV;
 }
 
-void decode_packed(const PixelCodec &c, const uint8_t *p, texel &t, bool swap)
-{
+void decode_packed(const PixelCodec &c, const uint8_t *p, texel &t, bool swap) {
     const uint32_t word = load_word(p, c.element, swap);
     if (special(c))
         return decode_special(c, word, t);
@@ -178,14 +169,12 @@ void decode_packed(const PixelCodec &c, const uint8_t *p, texel &t, bool swap)
 }
 
 // Clamps an integer word of class `cls` to [low, high].
-int64_t clamp_int(const texel &t, unsigned channel, texel_class cls, int64_t low, int64_t high)
-{
+int64_t clamp_int(const texel &t, unsigned channel, texel_class cls, int64_t low, int64_t high) {
     const int64_t v = cls == texel_class::sint ? int64_t(t.i[channel]) : int64_t(t.u[channel]);
     return std::clamp(v, low, high);
 }
 
-void encode_packed(const PixelCodec &c, const texel &t, texel_class cls, uint8_t *p, bool swap)
-{
+void encode_packed(const PixelCodec &c, const texel &t, texel_class cls, uint8_t *p, bool swap) {
     if (special(c))
         return store_word(p, c.element, encode_special(c, t), swap);
     uint32_t word = 0;
@@ -195,14 +184,16 @@ void encode_packed(const PixelCodec &c, const texel &t, texel_class cls, uint8_t
         if (c.integer)
             v = uint32_t(clamp_int(t, c.order[j], cls, 0, max));
         else
-            v = uint32_t(std::nearbyint(std::clamp(double(std::isnan(t.f[c.order[j]]) ? 0.0f : t.f[c.order[j]]), 0.0, 1.0) * max));
+            v = uint32_t(std::nearbyint(
+                std::clamp(double(std::isnan(t.f[c.order[j]]) ? 0.0f : t.f[c.order[j]]), 0.0, 1.0) *
+                max));
         word |= v << c.shift[j];
     }
     store_word(p, c.element, word, swap);
 }
 
-void encode_int(const PixelCodec &c, const texel &t, unsigned channel, texel_class cls, uint8_t *p, bool swap)
-{
+void encode_int(const PixelCodec &c, const texel &t, unsigned channel, texel_class cls, uint8_t *p,
+                bool swap) {
     const unsigned n = c.element * 8;
     const int64_t low = c.is_signed ? -(int64_t(1) << (n - 1)) : 0;
     const int64_t high = c.is_signed ? (int64_t(1) << (n - 1)) - 1 : (int64_t(1) << n) - 1;
@@ -211,8 +202,7 @@ void encode_int(const PixelCodec &c, const texel &t, unsigned channel, texel_cla
 
 } // namespace
 
-PixelCodec pixel_codec(GLenum format, GLenum type)
-{
+PixelCodec pixel_codec(GLenum format, GLenum type) {
     PixelCodec c{};
     c.format = format;
     c.type = type;
@@ -238,13 +228,11 @@ PixelCodec pixel_codec(GLenum format, GLenum type)
     return c;
 }
 
-texel_class codec_class(const PixelCodec &c)
-{
+texel_class codec_class(const PixelCodec &c) {
     return !c.integer ? texel_class::real : c.is_signed ? texel_class::sint : texel_class::uint;
 }
 
-void decode_row(const PixelCodec &c, const uint8_t *src, texel *dst, size_t count, bool swap)
-{
+void decode_row(const PixelCodec &c, const uint8_t *src, texel *dst, size_t count, bool swap) {
     for (size_t n = 0; n < count; n++, src += c.texel) {
         texel &t = dst[n];
         t.u[0] = t.u[1] = t.u[2] = 0;
@@ -261,13 +249,14 @@ void decode_row(const PixelCodec &c, const uint8_t *src, texel *dst, size_t coun
             if (!c.integer)
                 t.f[c.order[j]] = float(load_real(c, p, swap));
             else
-                t.u[c.order[j]] = c.is_signed ? uint32_t(load_signed(p, c.element, swap)) : load_word(p, c.element, swap);
+                t.u[c.order[j]] = c.is_signed ? uint32_t(load_signed(p, c.element, swap))
+                                              : load_word(p, c.element, swap);
         }
     }
 }
 
-void encode_row(const PixelCodec &c, const texel *src, texel_class cls, uint8_t *dst, size_t count, bool swap)
-{
+void encode_row(const PixelCodec &c, const texel *src, texel_class cls, uint8_t *dst, size_t count,
+                bool swap) {
     for (size_t n = 0; n < count; n++, dst += c.texel) {
         if (c.packed) {
             encode_packed(c, src[n], cls, dst, swap);
@@ -283,8 +272,8 @@ void encode_row(const PixelCodec &c, const texel *src, texel_class cls, uint8_t 
     }
 }
 
-void decode_depth_stencil(const PixelCodec &c, const uint8_t *src, double *depth, uint8_t *stencil, size_t count, bool swap)
-{
+void decode_depth_stencil(const PixelCodec &c, const uint8_t *src, double *depth, uint8_t *stencil,
+                          size_t count, bool swap) {
     for (size_t n = 0; n < count; n++, src += c.texel) {
         double z = 0;
         uint8_t s = 0;
@@ -310,13 +299,14 @@ void decode_depth_stencil(const PixelCodec &c, const uint8_t *src, double *depth
     }
 }
 
-void encode_depth_stencil(const PixelCodec &c, const double *depth, const uint8_t *stencil, uint8_t *dst, size_t count, bool swap)
-{
+void encode_depth_stencil(const PixelCodec &c, const double *depth, const uint8_t *stencil,
+                          uint8_t *dst, size_t count, bool swap) {
     for (size_t n = 0; n < count; n++, dst += c.texel) {
         const double z = depth ? depth[n] : 0;
         const uint8_t s = stencil ? stencil[n] : 0;
         if (c.type == GL_UNSIGNED_INT_24_8) {
-            store(dst, uint32_t(std::nearbyint(std::clamp(z, 0.0, 1.0) * 16777215.0)) << 8 | s, swap);
+            store(dst, uint32_t(std::nearbyint(std::clamp(z, 0.0, 1.0) * 16777215.0)) << 8 | s,
+                  swap);
         } else if (c.type == GL_FLOAT_32_UNSIGNED_INT_24_8_REV) {
             store(dst, float(z), swap);
             store(dst + 4, uint32_t(s), swap);
@@ -324,7 +314,8 @@ void encode_depth_stencil(const PixelCodec &c, const double *depth, const uint8_
             if (c.type == GL_FLOAT || c.type == GL_HALF_FLOAT)
                 store_real(c, dst, s, swap);
             else
-                store_word(dst, c.element, c.is_signed && c.element == 1 ? uint32_t(s & 0x7f) : s, swap);
+                store_word(dst, c.element, c.is_signed && c.element == 1 ? uint32_t(s & 0x7f) : s,
+                           swap);
         } else {
             store_real(c, dst, z, swap);
         }

@@ -23,12 +23,16 @@ PixelCodec pixel_codec(GLenum format, GLenum type);
 
 // Class of the decoded words: real, sint or uint.
 pipe_texel::texel_class codec_class(const PixelCodec &c);
-void decode_row(const PixelCodec &c, const uint8_t *src, pipe_texel::texel *dst, size_t count, bool swap);
+void decode_row(const PixelCodec &c, const uint8_t *src, pipe_texel::texel *dst, size_t count,
+                bool swap);
 // `cls` is the class of the words.
-void encode_row(const PixelCodec &c, const pipe_texel::texel *src, pipe_texel::texel_class cls, uint8_t *dst, size_t count, bool swap);
+void encode_row(const PixelCodec &c, const pipe_texel::texel *src, pipe_texel::texel_class cls,
+                uint8_t *dst, size_t count, bool swap);
 
 // Depth and stencil of client texels; either destination may be null.
-void decode_depth_stencil(const PixelCodec &c, const uint8_t *src, double *depth, uint8_t *stencil, size_t count, bool swap);
+void decode_depth_stencil(const PixelCodec &c, const uint8_t *src, double *depth, uint8_t *stencil,
+                          size_t count, bool swap);
 // Either source may be null (then the aspect is written as 0).
-void encode_depth_stencil(const PixelCodec &c, const double *depth, const uint8_t *stencil, uint8_t *dst, size_t count, bool swap);
+void encode_depth_stencil(const PixelCodec &c, const double *depth, const uint8_t *stencil,
+                          uint8_t *dst, size_t count, bool swap);
 } // namespace gl

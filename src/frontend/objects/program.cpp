@@ -7,9 +7,13 @@
 
 namespace gl {
 
-Program::~Program() { st::program_destroy(*this); }
+Program::~Program() {
+    st::program_destroy(*this);
+}
 
-Program *lookup_program(Context &ctx, GLuint name) { return name ? ctx.group->programs.find(name) : nullptr; }
+Program *lookup_program(Context &ctx, GLuint name) {
+    return name ? ctx.group->programs.find(name) : nullptr;
+}
 
 Program *lookup_program_err(Context &ctx, GLuint name, const char *func) {
     if (Program *p = lookup_program(ctx, name))
@@ -72,9 +76,12 @@ void GL_ENTRY(DeleteProgram)(Context &ctx, GLuint name) {
     program_collect(ctx, *p);
 }
 
-GLboolean GL_ENTRY(IsProgram)(Context &ctx, GLuint name) { return lookup_program(ctx, name) != nullptr; }
+GLboolean GL_ENTRY(IsProgram)(Context &ctx, GLuint name) {
+    return lookup_program(ctx, name) != nullptr;
+}
 
-// --- attachments ----------------------------------------------------------------------------------------------------
+// --- attachments
+// ----------------------------------------------------------------------------------------------------
 
 namespace {
 Shader *shader_err(Context &ctx, GLuint name, const char *func) {
@@ -96,7 +103,8 @@ void GL_ENTRY(AttachShader)(Context &ctx, GLuint program, GLuint shader) {
     std::lock_guard lock(ctx.group->program_mutex);
     for (const Ref<Shader> &a : p->attached)
         if (a == s)
-            return error(ctx, GL_INVALID_OPERATION, "glAttachShader(%u is attached already)", shader);
+            return error(ctx, GL_INVALID_OPERATION, "glAttachShader(%u is attached already)",
+                         shader);
     p->attached.emplace_back(s);
     s->attach_count++;
 }
@@ -118,7 +126,8 @@ void GL_ENTRY(DetachShader)(Context &ctx, GLuint program, GLuint shader) {
     error(ctx, GL_INVALID_OPERATION, "glDetachShader(%u is not attached)", shader);
 }
 
-void GL_ENTRY(GetAttachedShaders)(Context &ctx, GLuint program, GLsizei max, GLsizei *count, GLuint *shaders) {
+void GL_ENTRY(GetAttachedShaders)(Context &ctx, GLuint program, GLsizei max, GLsizei *count,
+                                  GLuint *shaders) {
     Program *p = lookup_program_err(ctx, program, "glGetAttachedShaders");
     if (!p)
         return;
@@ -131,10 +140,13 @@ void GL_ENTRY(GetAttachedShaders)(Context &ctx, GLuint program, GLsizei max, GLs
         *count = n;
 }
 
-// --- asked of the next link -------------------------------------------------------------------------------------------
+// --- asked of the next link
+// -------------------------------------------------------------------------------------------
 
 namespace {
-bool reserved_name(const GLchar *name) { return std::string_view(name).substr(0, 3) == "gl_"; }
+bool reserved_name(const GLchar *name) {
+    return std::string_view(name).substr(0, 3) == "gl_";
+}
 } // namespace
 
 void GL_ENTRY(BindAttribLocation)(Context &ctx, GLuint program, GLuint index, const GLchar *name) {
@@ -149,7 +161,8 @@ void GL_ENTRY(BindAttribLocation)(Context &ctx, GLuint program, GLuint index, co
 }
 
 namespace {
-void bind_frag(Context &ctx, GLuint program, GLuint color, GLuint index, const GLchar *name, const char *func) {
+void bind_frag(Context &ctx, GLuint program, GLuint color, GLuint index, const GLchar *name,
+               const char *func) {
     Program *p = lookup_program_err(ctx, program, func);
     if (!p || !name)
         return;
@@ -162,15 +175,18 @@ void bind_frag(Context &ctx, GLuint program, GLuint color, GLuint index, const G
 }
 } // namespace
 
-void GL_ENTRY(BindFragDataLocation)(Context &ctx, GLuint program, GLuint color, const GLchar *name) {
+void GL_ENTRY(BindFragDataLocation)(Context &ctx, GLuint program, GLuint color,
+                                    const GLchar *name) {
     bind_frag(ctx, program, color, 0, name, "glBindFragDataLocation");
 }
 
-void GL_ENTRY(BindFragDataLocationIndexed)(Context &ctx, GLuint program, GLuint color, GLuint index, const GLchar *name) {
+void GL_ENTRY(BindFragDataLocationIndexed)(Context &ctx, GLuint program, GLuint color, GLuint index,
+                                           const GLchar *name) {
     bind_frag(ctx, program, color, index, name, "glBindFragDataLocationIndexed");
 }
 
-void GL_ENTRY(TransformFeedbackVaryings)(Context &ctx, GLuint program, GLsizei count, const GLchar *const *names, GLenum mode) {
+void GL_ENTRY(TransformFeedbackVaryings)(Context &ctx, GLuint program, GLsizei count,
+                                         const GLchar *const *names, GLenum mode) {
     Program *p = lookup_program_err(ctx, program, "glTransformFeedbackVaryings");
     if (!p)
         return;
@@ -181,7 +197,8 @@ void GL_ENTRY(TransformFeedbackVaryings)(Context &ctx, GLuint program, GLsizei c
     unsigned buffers = 1;
     for (GLsizei i = 0; i < count; i++) {
         const std::string_view n(names[i]);
-        if (mode == GL_SEPARATE_ATTRIBS && (n == "gl_NextBuffer" || n.substr(0, 17) == "gl_SkipComponents"))
+        if (mode == GL_SEPARATE_ATTRIBS &&
+            (n == "gl_NextBuffer" || n.substr(0, 17) == "gl_SkipComponents"))
             return error(ctx, GL_INVALID_OPERATION, "glTransformFeedbackVaryings(%s)", names[i]);
         buffers += n == "gl_NextBuffer";
     }
@@ -202,14 +219,16 @@ void GL_ENTRY(ProgramParameteri)(Context &ctx, GLuint program, GLenum pname, GLi
     (pname == GL_PROGRAM_SEPARABLE ? p->separable_next : p->binary_hint) = value;
 }
 
-// --- binaries: no format is offered -----------------------------------------------------------------------------------
+// --- binaries: no format is offered
+// -----------------------------------------------------------------------------------
 
 void GL_ENTRY(ProgramBinary)(Context &ctx, GLuint program, GLenum format, const void *, GLsizei) {
     if (lookup_program_err(ctx, program, "glProgramBinary"))
         error(ctx, GL_INVALID_ENUM, "glProgramBinary(format %s)", enum_name(format));
 }
 
-void GL_ENTRY(GetProgramBinary)(Context &ctx, GLuint program, GLsizei size, GLsizei *length, GLenum *, void *) {
+void GL_ENTRY(GetProgramBinary)(Context &ctx, GLuint program, GLsizei size, GLsizei *length,
+                                GLenum *, void *) {
     Program *p = lookup_program_err(ctx, program, "glGetProgramBinary");
     if (!p)
         return;

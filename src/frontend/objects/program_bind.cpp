@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which program runs: glUseProgram, what glUniform* writes to, validation (GL 4.6 sections 7.3, 7.6, 11.1.3.11).
+// Which program runs: glUseProgram, what glUniform* writes to, validation (GL 4.6
+// sections 7.3, 7.6, 11.1.3.11).
 #include "compiler/compiler.h"
 #include "glapi/gl_api.h"
 #include "objects/context.h"
@@ -67,7 +68,8 @@ void GL_ENTRY(ValidateProgram)(Context &ctx, GLuint name) {
                 const auto [it, fresh] = target_of.emplace(unit, u.type);
                 if (!fresh && it->second != u.type) {
                     p->validate_status = false;
-                    p->log = "error: samplers of different types read texture unit " + std::to_string(unit) + "\n";
+                    p->log = "error: samplers of different types read texture unit " +
+                             std::to_string(unit) + "\n";
                 }
             }
 }
@@ -76,7 +78,8 @@ void update_state_uniforms(Context &ctx, Program &p) {
     if (!p.linked)
         return;
     const auto put = [&](int32_t offset, const void *data, size_t size) {
-        if (offset < 0 || size_t(offset) + size > p.globals.size() || !std::memcmp(p.globals.data() + offset, data, size))
+        if (offset < 0 || size_t(offset) + size > p.globals.size() ||
+            !std::memcmp(p.globals.data() + offset, data, size))
             return;
         std::memcpy(p.globals.data() + offset, data, size);
         p.globals_dirty_begin = std::min(p.globals_dirty_begin, uint32_t(offset));

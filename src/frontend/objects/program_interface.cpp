@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Program interface queries (GL 4.6 section 7.3.1.1): one table of resources per interface, one switch over properties.
+// Program interface queries (GL 4.6 section 7.3.1.1): one table of resources per interface, one
+// switch over properties.
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -19,7 +20,7 @@ struct Resource {
     uint8_t stages = 0;
     GLint binding = 0, data_size = 0;
     GLint xfb_buffer = -1;
-    std::vector<GLint> active;      // indices of active variables of a buffer
+    std::vector<GLint> active; // indices of active variables of a buffer
 };
 
 const LinkedProgram *tables(Context &ctx, GLuint name, const char *func, Program **out) {
@@ -71,9 +72,12 @@ Resource of_member(const LinkedProgram &l, const pipe_archive_member &m) {
     return r;
 }
 
-std::string block_base(const std::string &name) { return name.substr(0, name.find('[')); }
+std::string block_base(const std::string &name) {
+    return name.substr(0, name.find('['));
+}
 
-Resource of_block(const LinkedProgram &l, const pipe_archive_block &b, const std::vector<GLuint> &binding) {
+Resource of_block(const LinkedProgram &l, const pipe_archive_block &b,
+                  const std::vector<GLuint> &binding) {
     Resource r;
     r.name = b.name;
     r.stages = b.stages;
@@ -82,11 +86,14 @@ Resource of_block(const LinkedProgram &l, const pipe_archive_block &b, const std
     if (b.cls == PIPE_SLOT_UNIFORM_BLOCK) {
         for (size_t i = 0; i < l.uniforms.size(); i++)
             if (l.uniforms[i].block >= 0 &&
-                block_base(l.archive->blocks[l.uniform_blocks[size_t(l.uniforms[i].block)]].name) == block_base(b.name))
+                block_base(l.archive->blocks[l.uniform_blocks[size_t(l.uniforms[i].block)]].name) ==
+                    block_base(b.name))
                 r.active.push_back(GLint(i));
     } else if (b.cls == PIPE_SLOT_STORAGE_BLOCK) {
         for (size_t i = 0; i < l.buffer_variables.size(); i++)
-            if (block_base(l.archive->blocks[l.archive->members[l.buffer_variables[i]].block].name) == block_base(b.name))
+            if (block_base(
+                    l.archive->blocks[l.archive->members[l.buffer_variables[i]].block].name) ==
+                block_base(b.name))
                 r.active.push_back(GLint(i));
     }
     return r;
@@ -127,7 +134,9 @@ Resource of_io(const LinkedProgram &l, const pipe_archive_io &io, bool input) {
 Resource of_xfb(const LinkedProgram &l, const std::string &name) {
     Resource r;
     r.name = name;
-    r.size = name == "gl_NextBuffer" ? 0 : name.rfind("gl_SkipComponents", 0) == 0 ? name.back() - '0' : 1;
+    r.size = name == "gl_NextBuffer"                   ? 0
+             : name.rfind("gl_SkipComponents", 0) == 0 ? name.back() - '0'
+                                                       : 1;
     for (const pipe_archive_xfb &x : l.archive->xfb)
         if (x.name == name) {
             r.type = x.gl_type;
@@ -221,12 +230,14 @@ Kind kind_of(GLenum interface) {
 }
 
 bool has_active_variables(GLenum i) {
-    return i == GL_UNIFORM_BLOCK || i == GL_SHADER_STORAGE_BLOCK || i == GL_ATOMIC_COUNTER_BUFFER || i == GL_TRANSFORM_FEEDBACK_BUFFER;
+    return i == GL_UNIFORM_BLOCK || i == GL_SHADER_STORAGE_BLOCK || i == GL_ATOMIC_COUNTER_BUFFER ||
+           i == GL_TRANSFORM_FEEDBACK_BUFFER;
 }
 
 // Whether "name" asks for this resource: arrays answer to their name with and without "[0]".
 bool answers(const Resource &r, const std::string &name) {
-    return r.name == name || (r.name.size() > 3 && r.name.ends_with("[0]") && r.name.size() - 3 == name.size() && r.name.starts_with(name));
+    return r.name == name || (r.name.size() > 3 && r.name.ends_with("[0]") &&
+                              r.name.size() - 3 == name.size() && r.name.starts_with(name));
 }
 
 int find_resource(const std::vector<Resource> &list, const std::string &name) {
@@ -237,7 +248,8 @@ int find_resource(const std::vector<Resource> &list, const std::string &name) {
 }
 } // namespace
 
-void GL_ENTRY(GetProgramInterfaceiv)(Context &ctx, GLuint program, GLenum interface, GLenum pname, GLint *params) {
+void GL_ENTRY(GetProgramInterfaceiv)(Context &ctx, GLuint program, GLenum interface, GLenum pname,
+                                     GLint *params) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glGetProgramInterfaceiv", &p);
     if (!l)
@@ -267,10 +279,12 @@ void GL_ENTRY(GetProgramInterfaceiv)(Context &ctx, GLuint program, GLenum interf
         break;
     default: return error(ctx, GL_INVALID_ENUM, "glGetProgramInterfaceiv(%s)", enum_name(pname));
     }
-    error(ctx, GL_INVALID_OPERATION, "glGetProgramInterfaceiv(%s of %s)", enum_name(pname), enum_name(interface));
+    error(ctx, GL_INVALID_OPERATION, "glGetProgramInterfaceiv(%s of %s)", enum_name(pname),
+          enum_name(interface));
 }
 
-GLuint GL_ENTRY(GetProgramResourceIndex)(Context &ctx, GLuint program, GLenum interface, const GLchar *name) {
+GLuint GL_ENTRY(GetProgramResourceIndex)(Context &ctx, GLuint program, GLenum interface,
+                                         const GLchar *name) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceIndex", &p);
     if (!l || !name)
@@ -284,8 +298,8 @@ GLuint GL_ENTRY(GetProgramResourceIndex)(Context &ctx, GLuint program, GLenum in
     return i < 0 ? GL_INVALID_INDEX : GLuint(i);
 }
 
-void GL_ENTRY(GetProgramResourceName)(Context &ctx, GLuint program, GLenum interface, GLuint index, GLsizei size, GLsizei *length,
-                                      GLchar *name) {
+void GL_ENTRY(GetProgramResourceName)(Context &ctx, GLuint program, GLenum interface, GLuint index,
+                                      GLsizei size, GLsizei *length, GLchar *name) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceName", &p);
     if (!l)
@@ -295,7 +309,8 @@ void GL_ENTRY(GetProgramResourceName)(Context &ctx, GLuint program, GLenum inter
         return error(ctx, GL_INVALID_ENUM, "glGetProgramResourceName(%s)", enum_name(interface));
     const std::vector<Resource> list = resources(*l, *p, interface);
     if (index >= list.size() || size < 0)
-        return error(ctx, GL_INVALID_VALUE, "glGetProgramResourceName(index %u, bufSize %d)", index, size);
+        return error(ctx, GL_INVALID_VALUE, "glGetProgramResourceName(index %u, bufSize %d)", index,
+                     size);
     copy_text(list[index].name, size, length, name);
 }
 
@@ -303,16 +318,21 @@ namespace {
 constexpr GLint kUnknown = -2; // the property does not exist at all
 constexpr GLint kWrong = -3;   // the interface does not have it
 
-GLint referenced(const Resource &r, Stage s) { return r.stages >> unsigned(s) & 1; }
+GLint referenced(const Resource &r, Stage s) {
+    return r.stages >> unsigned(s) & 1;
+}
 
-// One property. kWrong and kUnknown are no values of any property (offsets and locations are at least -1).
+// One property. kWrong and kUnknown are no values of any property (offsets and locations are at
+// least -1).
 GLint property(const Resource &r, GLenum interface, GLenum prop) {
     const bool uniform = interface == GL_UNIFORM, variable = interface == GL_BUFFER_VARIABLE;
     const bool io = interface == GL_PROGRAM_INPUT || interface == GL_PROGRAM_OUTPUT;
-    const bool varying = interface == GL_TRANSFORM_FEEDBACK_VARYING, block = has_active_variables(interface);
+    const bool varying = interface == GL_TRANSFORM_FEEDBACK_VARYING,
+               block = has_active_variables(interface);
     const bool stored = uniform || variable;
     switch (prop) {
-    case GL_NAME_LENGTH: return kind_of(interface) == Kind::buffers ? kWrong : GLint(r.name.size() + 1);
+    case GL_NAME_LENGTH:
+        return kind_of(interface) == Kind::buffers ? kWrong : GLint(r.name.size() + 1);
     case GL_TYPE: return stored || io || varying ? GLint(r.type) : kWrong;
     case GL_ARRAY_SIZE: return stored || io || varying ? r.size : kWrong;
     case GL_OFFSET: return stored || varying ? r.offset : kWrong;
@@ -323,11 +343,14 @@ GLint property(const Resource &r, GLenum interface, GLenum prop) {
     case GL_ATOMIC_COUNTER_BUFFER_INDEX: return uniform ? r.atomic_buffer : kWrong;
     case GL_TEXTURE_BUFFER_BINDING: return kUnknown;
     case GL_BUFFER_BINDING: return block ? r.binding : kWrong;
-    case GL_BUFFER_DATA_SIZE: return block && interface != GL_TRANSFORM_FEEDBACK_BUFFER ? r.data_size : kWrong;
+    case GL_BUFFER_DATA_SIZE:
+        return block && interface != GL_TRANSFORM_FEEDBACK_BUFFER ? r.data_size : kWrong;
     case GL_NUM_ACTIVE_VARIABLES: return block ? GLint(r.active.size()) : kWrong;
     case GL_REFERENCED_BY_VERTEX_SHADER: return varying ? kWrong : referenced(r, Stage::vertex);
-    case GL_REFERENCED_BY_TESS_CONTROL_SHADER: return varying ? kWrong : referenced(r, Stage::tess_control);
-    case GL_REFERENCED_BY_TESS_EVALUATION_SHADER: return varying ? kWrong : referenced(r, Stage::tess_evaluation);
+    case GL_REFERENCED_BY_TESS_CONTROL_SHADER:
+        return varying ? kWrong : referenced(r, Stage::tess_control);
+    case GL_REFERENCED_BY_TESS_EVALUATION_SHADER:
+        return varying ? kWrong : referenced(r, Stage::tess_evaluation);
     case GL_REFERENCED_BY_GEOMETRY_SHADER: return varying ? kWrong : referenced(r, Stage::geometry);
     case GL_REFERENCED_BY_FRAGMENT_SHADER: return varying ? kWrong : referenced(r, Stage::fragment);
     case GL_REFERENCED_BY_COMPUTE_SHADER: return varying ? kWrong : referenced(r, Stage::compute);
@@ -338,14 +361,16 @@ GLint property(const Resource &r, GLenum interface, GLenum prop) {
     case GL_LOCATION_COMPONENT: return io ? r.component : kWrong;
     case GL_IS_PER_PATCH: return io ? GLint(r.patch) : kWrong;
     case GL_TRANSFORM_FEEDBACK_BUFFER_INDEX: return varying ? r.xfb_buffer : kWrong;
-    case GL_TRANSFORM_FEEDBACK_BUFFER_STRIDE: return interface == GL_TRANSFORM_FEEDBACK_BUFFER ? r.data_size : kWrong;
+    case GL_TRANSFORM_FEEDBACK_BUFFER_STRIDE:
+        return interface == GL_TRANSFORM_FEEDBACK_BUFFER ? r.data_size : kWrong;
     default: return kUnknown;
     }
 }
 } // namespace
 
-void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interface, GLuint index, GLsizei prop_count, const GLenum *props,
-                                    GLsizei count, GLsizei *length, GLint *params) {
+void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interface, GLuint index,
+                                    GLsizei prop_count, const GLenum *props, GLsizei count,
+                                    GLsizei *length, GLint *params) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceiv", &p);
     if (!l)
@@ -354,13 +379,16 @@ void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interfa
         return error(ctx, GL_INVALID_ENUM, "glGetProgramResourceiv(%s)", enum_name(interface));
     const std::vector<Resource> list = resources(*l, *p, interface);
     if (index >= list.size() || prop_count <= 0 || count < 0)
-        return error(ctx, GL_INVALID_VALUE, "glGetProgramResourceiv(index %u, propCount %d, count %d)", index, prop_count, count);
+        return error(ctx, GL_INVALID_VALUE,
+                     "glGetProgramResourceiv(index %u, propCount %d, count %d)", index, prop_count,
+                     count);
     const Resource &r = list[index];
     GLsizei n = 0;
     for (GLsizei i = 0; i < prop_count; i++) {
         if (props[i] == GL_ACTIVE_VARIABLES) {
             if (!has_active_variables(interface))
-                return error(ctx, GL_INVALID_OPERATION, "glGetProgramResourceiv(%s)", enum_name(props[i]));
+                return error(ctx, GL_INVALID_OPERATION, "glGetProgramResourceiv(%s)",
+                             enum_name(props[i]));
             for (GLint v : r.active)
                 if (n < count)
                     params[n++] = v;
@@ -370,7 +398,8 @@ void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interfa
         if (v == kUnknown)
             return error(ctx, GL_INVALID_ENUM, "glGetProgramResourceiv(%s)", enum_name(props[i]));
         if (v == kWrong)
-            return error(ctx, GL_INVALID_OPERATION, "glGetProgramResourceiv(%s of %s)", enum_name(props[i]), enum_name(interface));
+            return error(ctx, GL_INVALID_OPERATION, "glGetProgramResourceiv(%s of %s)",
+                         enum_name(props[i]), enum_name(interface));
         if (n < count)
             params[n++] = v;
     }
@@ -378,13 +407,15 @@ void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interfa
         *length = n;
 }
 
-GLint GL_ENTRY(GetProgramResourceLocation)(Context &ctx, GLuint program, GLenum interface, const GLchar *name) {
+GLint GL_ENTRY(GetProgramResourceLocation)(Context &ctx, GLuint program, GLenum interface,
+                                           const GLchar *name) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceLocation", &p);
     if (!l || !name)
         return -1;
     if (!p->link_status) {
-        error(ctx, GL_INVALID_OPERATION, "glGetProgramResourceLocation(program %u is not linked)", program);
+        error(ctx, GL_INVALID_OPERATION, "glGetProgramResourceLocation(program %u is not linked)",
+              program);
         return -1;
     }
     switch (interface) {
@@ -407,7 +438,8 @@ GLint GL_ENTRY(GetProgramResourceLocation)(Context &ctx, GLuint program, GLenum 
     return i < 0 ? -1 : list[size_t(i)].location;
 }
 
-GLint GL_ENTRY(GetProgramResourceLocationIndex)(Context &ctx, GLuint program, GLenum interface, const GLchar *name) {
+GLint GL_ENTRY(GetProgramResourceLocationIndex)(Context &ctx, GLuint program, GLenum interface,
+                                                const GLchar *name) {
     if (interface == GL_PROGRAM_OUTPUT)
         return GetFragDataIndex(ctx, program, name);
     if (lookup_program_err(ctx, program, "glGetProgramResourceLocationIndex"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linking: what is asked goes to the compiler; what comes back becomes tables and initial values (GL 4.6 section 7.3.1).
+// Linking: what is asked goes to the compiler; what comes back becomes tables and initial values
+// (GL 4.6 section 7.3.1).
 #include "compiler/compiler.h"
 #include "glapi/gl_api.h"
 #include "objects/context.h"
@@ -77,7 +78,8 @@ compiler::Limits compiler_limits(const Context &ctx) {
     return c;
 }
 
-// --- tables -------------------------------------------------------------------------------------------------------------
+// --- tables
+// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -184,7 +186,9 @@ void add_opaque(LinkedProgram &l, const pipe_archive_opaque &o) {
     u.type = o.gl_type;
     u.size = GLint(o.array_size);
     u.is_array = o.is_array;
-    u.kind = o.cls == PIPE_SLOT_SAMPLER ? UniformKind::sampler : o.cls == PIPE_SLOT_IMAGE ? UniformKind::image : UniformKind::atomic;
+    u.kind = o.cls == PIPE_SLOT_SAMPLER ? UniformKind::sampler
+             : o.cls == PIPE_SLOT_IMAGE ? UniformKind::image
+                                        : UniformKind::atomic;
     u.base = UniformBase::int_;
     u.stages = o.stages;
     u.location = o.location;
@@ -273,7 +277,7 @@ void note_stages(LinkedProgram &l) {
         l.gs_output = l.archive->gs_output;
     }
     if (has(Stage::tess_evaluation)) {
-        l.tes_mode = l.archive->tes_mode == PIPE_PRIM_LINES    ? GL_ISOLINES
+        l.tes_mode = l.archive->tes_mode == PIPE_PRIM_LINES   ? GL_ISOLINES
                      : l.archive->tes_mode == PIPE_PRIM_QUADS ? GL_QUADS
                                                               : GL_TRIANGLES;
         l.tes_point_mode = l.archive->tes_point_mode;
@@ -340,7 +344,10 @@ void fail(Program &p, std::string log) {
 }
 } // namespace
 
-std::shared_ptr<const LinkedProgram> link_tables(std::shared_ptr<const pipe_shader_archive> archive) { return make_tables(std::move(archive)); }
+std::shared_ptr<const LinkedProgram>
+link_tables(std::shared_ptr<const pipe_shader_archive> archive) {
+    return make_tables(std::move(archive));
+}
 
 void program_wait(Context &ctx, Program &p) {
     if (!p.job)
@@ -401,7 +408,9 @@ void program_link(Context &ctx, Program &p) {
     p.pending->xfb_mode = p.xfb_mode;
     p.pending->separable = p.separable_next;
     p.pending->result = std::make_shared<compiler::LinkOutput>();
-    p.job = compiler::submit([pending = p.pending, input = std::move(input)] { *pending->result = compiler::link(input); });
+    p.job = compiler::submit([pending = p.pending, input = std::move(input)] {
+        *pending->result = compiler::link(input);
+    });
     if (p.use_count) // a program in use takes its new form at once
         for (G g : {G::program, G::program_bindings, G::uniforms, G::draw_check})
             object_changed(ctx, p, g);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Program pipelines and separable programs (GL 4.6 section 7.4). The tracker composes the stages at the draw.
+// Program pipelines and separable programs (GL 4.6 section 7.4). The tracker composes the stages at
+// the draw.
 #include "compiler/compiler.h"
 #include "glapi/gl_api.h"
 #include "objects/context.h"
@@ -7,7 +8,9 @@
 
 namespace gl {
 
-ProgramPipeline::~ProgramPipeline() { st::pipeline_destroy(*this); }
+ProgramPipeline::~ProgramPipeline() {
+    st::pipeline_destroy(*this);
+}
 
 namespace {
 // A generated name becomes an object when it is first bound or named by a call.
@@ -42,7 +45,9 @@ void mark_if_bound(Context &ctx, const ProgramPipeline &pipe) {
 }
 } // namespace
 
-ProgramPipeline *lookup_pipeline(Context &ctx, GLuint name) { return name ? ctx.pipelines.find(name) : nullptr; }
+ProgramPipeline *lookup_pipeline(Context &ctx, GLuint name) {
+    return name ? ctx.pipelines.find(name) : nullptr;
+}
 
 void GL_ENTRY(GenProgramPipelines)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
@@ -87,7 +92,8 @@ GLboolean GL_ENTRY(IsProgramPipeline)(Context &ctx, GLuint name) {
 void GL_ENTRY(BindProgramPipeline)(Context &ctx, GLuint name) {
     const TransformFeedback &x = *ctx.xfb->object;
     if (x.active && !x.paused)
-        return error(ctx, GL_INVALID_OPERATION, "glBindProgramPipeline(transform feedback is active)");
+        return error(ctx, GL_INVALID_OPERATION,
+                     "glBindProgramPipeline(transform feedback is active)");
     ProgramPipeline *p = nullptr;
     if (name) {
         p = make_err(ctx, name, "glBindProgramPipeline");
@@ -103,10 +109,12 @@ void GL_ENTRY(BindProgramPipeline)(Context &ctx, GLuint name) {
 }
 
 void GL_ENTRY(UseProgramStages)(Context &ctx, GLuint pipeline, GLbitfield stages, GLuint program) {
-    constexpr GLbitfield known = GL_VERTEX_SHADER_BIT | GL_TESS_CONTROL_SHADER_BIT | GL_TESS_EVALUATION_SHADER_BIT | GL_GEOMETRY_SHADER_BIT |
+    constexpr GLbitfield known = GL_VERTEX_SHADER_BIT | GL_TESS_CONTROL_SHADER_BIT |
+                                 GL_TESS_EVALUATION_SHADER_BIT | GL_GEOMETRY_SHADER_BIT |
                                  GL_FRAGMENT_SHADER_BIT | GL_COMPUTE_SHADER_BIT;
-    static constexpr GLbitfield bits[kStages] = {GL_VERTEX_SHADER_BIT,   GL_TESS_CONTROL_SHADER_BIT, GL_TESS_EVALUATION_SHADER_BIT,
-                                                 GL_GEOMETRY_SHADER_BIT, GL_FRAGMENT_SHADER_BIT,     GL_COMPUTE_SHADER_BIT};
+    static constexpr GLbitfield bits[kStages] = {
+        GL_VERTEX_SHADER_BIT,   GL_TESS_CONTROL_SHADER_BIT, GL_TESS_EVALUATION_SHADER_BIT,
+        GL_GEOMETRY_SHADER_BIT, GL_FRAGMENT_SHADER_BIT,     GL_COMPUTE_SHADER_BIT};
     if (stages != GL_ALL_SHADER_BITS && (stages & ~known))
         return error(ctx, GL_INVALID_VALUE, "glUseProgramStages(stages 0x%x)", stages);
     ProgramPipeline *pipe = make_err(ctx, pipeline, "glUseProgramStages");
@@ -122,7 +130,8 @@ void GL_ENTRY(UseProgramStages)(Context &ctx, GLuint pipeline, GLbitfield stages
             return;
         program_wait(ctx, *p);
         if (!p->link_status || !p->separable)
-            return error(ctx, GL_INVALID_OPERATION, "glUseProgramStages(program %u is not linked as separable)", program);
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glUseProgramStages(program %u is not linked as separable)", program);
     }
     pipe->ever_bound = true;
     for (unsigned s = 0; s < kStages; s++)
@@ -144,7 +153,8 @@ void GL_ENTRY(ActiveShaderProgram)(Context &ctx, GLuint pipeline, GLuint program
             return;
         program_wait(ctx, *p);
         if (!p->link_status)
-            return error(ctx, GL_INVALID_OPERATION, "glActiveShaderProgram(program %u is not linked)", program);
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glActiveShaderProgram(program %u is not linked)", program);
         program_use(ctx, *p);
     }
     Ref<Program> old = pipe->active;
@@ -166,16 +176,19 @@ std::string pipeline_problem(Context &ctx, const ProgramPipeline &pipe) {
             return "error: program " + std::to_string(p->name) + " is not linked as separable\n";
         for (unsigned other = 0; other < kStages; other++) // all stages of a program go together
             if (p->linked->stages >> other & 1 && pipe.stage[other] != p)
-                return "error: program " + std::to_string(p->name) + " is used for some of its stages only\n";
+                return "error: program " + std::to_string(p->name) +
+                       " is used for some of its stages only\n";
         bool foreign = false; // no other program may stand between two stages of one program
         for (unsigned between = s + 1; between < unsigned(Stage::compute); between++) {
             const Program *q = pipe.stage[between].get();
             if (q == p && foreign)
-                return "error: another program stands between stages of program " + std::to_string(p->name) + "\n";
+                return "error: another program stands between stages of program " +
+                       std::to_string(p->name) + "\n";
             foreign |= q && q != p;
         }
     }
-    const bool later = pipe.stage[unsigned(Stage::geometry)] || pipe.stage[unsigned(Stage::tess_control)] ||
+    const bool later = pipe.stage[unsigned(Stage::geometry)] ||
+                       pipe.stage[unsigned(Stage::tess_control)] ||
                        pipe.stage[unsigned(Stage::tess_evaluation)];
     if (later && !pipe.stage[unsigned(Stage::vertex)])
         return "error: there is no vertex shader\n";
@@ -213,7 +226,8 @@ void GL_ENTRY(GetProgramPipelineiv)(Context &ctx, GLuint name, GLenum pname, GLi
     }
 }
 
-void GL_ENTRY(GetProgramPipelineInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length, GLchar *log) {
+void GL_ENTRY(GetProgramPipelineInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length,
+                                         GLchar *log) {
     ProgramPipeline *p = make_err(ctx, name, "glGetProgramPipelineInfoLog");
     if (!p)
         return;
@@ -222,7 +236,8 @@ void GL_ENTRY(GetProgramPipelineInfoLog)(Context &ctx, GLuint name, GLsizei size
     copy_text(p->log, size, length, log);
 }
 
-GLuint GL_ENTRY(CreateShaderProgramv)(Context &ctx, GLenum type, GLsizei count, const GLchar *const *strings) {
+GLuint GL_ENTRY(CreateShaderProgramv)(Context &ctx, GLenum type, GLsizei count,
+                                      const GLchar *const *strings) {
     if (count < 0) {
         error(ctx, GL_INVALID_VALUE, "glCreateShaderProgramv(count %d)", count);
         return 0;

@@ -8,8 +8,7 @@
 namespace gl {
 namespace {
 
-bool check_source(Context &ctx, const Framebuffer &fb, GLenum format, const char *func)
-{
+bool check_source(Context &ctx, const Framebuffer &fb, GLenum format, const char *func) {
     const FormatClass cls = transfer_class(format);
     const FormatInfo *depth = fb.depth.format(), *stencil = fb.stencil.format();
     switch (cls) {
@@ -27,16 +26,19 @@ bool check_source(Context &ctx, const Framebuffer &fb, GLenum format, const char
         return true;
     default: break;
     }
-    const FormatInfo *color = fb.read_index >= 0 ? fb.color[size_t(fb.read_index)].format() : nullptr;
+    const FormatInfo *color =
+        fb.read_index >= 0 ? fb.color[size_t(fb.read_index)].format() : nullptr;
     if (!color)
         return error(ctx, GL_INVALID_OPERATION, "%s(no read buffer)", func), false;
     if (color->integer() != (cls == FormatClass::color_integer))
-        return error(ctx, GL_INVALID_OPERATION, "%s(format %s and the read buffer's class differ)", func, enum_name(format)), false;
+        return error(ctx, GL_INVALID_OPERATION, "%s(format %s and the read buffer's class differ)",
+                     func, enum_name(format)),
+               false;
     return true;
 }
 
-void read(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, GLsizei size, void *pixels, const char *func)
-{
+void read(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type,
+          GLsizei size, void *pixels, const char *func) {
     if (w < 0 || h < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", func);
     const GLenum bad = check_format_type(format, type);
@@ -57,18 +59,19 @@ void read(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, G
         return;
     if (w == 0 || h == 0 || (!b && !pixels))
         return;
-    st::read_pixels(ctx, fb, x, y, w, h, {format, type, &ctx.pack->store, ctx.buffers->pixel_pack.get(), pixels});
+    st::read_pixels(ctx, fb, x, y, w, h,
+                    {format, type, &ctx.pack->store, ctx.buffers->pixel_pack.get(), pixels});
 }
 
 } // namespace
 
-void GL_ENTRY(ReadPixels)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, void *pixels)
-{
+void GL_ENTRY(ReadPixels)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format,
+                          GLenum type, void *pixels) {
     read(ctx, x, y, w, h, format, type, -1, pixels, "glReadPixels");
 }
 
-void GL_ENTRY(ReadnPixels)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, GLsizei size, void *pixels)
-{
+void GL_ENTRY(ReadnPixels)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format,
+                           GLenum type, GLsizei size, void *pixels) {
     read(ctx, x, y, w, h, format, type, size, pixels, "glReadnPixels");
 }
 } // namespace gl

@@ -8,29 +8,30 @@
 
 namespace gl {
 
-Renderbuffer::~Renderbuffer() { st::renderbuffer_destroy(*this); }
+Renderbuffer::~Renderbuffer() {
+    st::renderbuffer_destroy(*this);
+}
 
-Renderbuffer *lookup_renderbuffer(Context &ctx, GLuint name) { return name ? ctx.group->renderbuffers.find(name) : nullptr; }
+Renderbuffer *lookup_renderbuffer(Context &ctx, GLuint name) {
+    return name ? ctx.group->renderbuffers.find(name) : nullptr;
+}
 
 namespace {
 
-Renderbuffer *make(Context &ctx, GLuint name)
-{
+Renderbuffer *make(Context &ctx, GLuint name) {
     auto *r = new Renderbuffer;
     r->group = ctx.group.get();
     return ctx.group->renderbuffers.insert(name, r);
 }
 
-Renderbuffer *named(Context &ctx, GLuint name, const char *func)
-{
+Renderbuffer *named(Context &ctx, GLuint name, const char *func) {
     Renderbuffer *r = lookup_renderbuffer(ctx, name);
     if (!r)
         error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u does not exist)", func, name);
     return r;
 }
 
-Renderbuffer *bound(Context &ctx, GLenum target, const char *func)
-{
+Renderbuffer *bound(Context &ctx, GLenum target, const char *func) {
     if (target != GL_RENDERBUFFER) {
         error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
         return nullptr;
@@ -40,8 +41,8 @@ Renderbuffer *bound(Context &ctx, GLenum target, const char *func)
     return ctx.renderbuffer.get();
 }
 
-void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GLsizei w, GLsizei h, const char *func)
-{
+void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GLsizei w, GLsizei h,
+             const char *func) {
     if (!r)
         return;
     const FormatInfo *f = format_info(internal);
@@ -53,7 +54,8 @@ void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GL
     if (samples < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(samples %d)", func, samples);
     if (samples > (f->integer() && f->color() ? l.integer_samples : l.samples))
-        return error(ctx, f->integer() && f->color() ? GL_INVALID_OPERATION : GL_INVALID_VALUE, "%s(samples %d)", func, samples);
+        return error(ctx, f->integer() && f->color() ? GL_INVALID_OPERATION : GL_INVALID_VALUE,
+                     "%s(samples %d)", func, samples);
     r->format = f;
     r->internal_format = internal;
     r->width = w;
@@ -64,8 +66,7 @@ void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GL
     framebuffers_renderbuffer_changed(ctx, *r);
 }
 
-void parameter(Context &ctx, const Renderbuffer *r, GLenum pname, GLint *v, const char *func)
-{
+void parameter(Context &ctx, const Renderbuffer *r, GLenum pname, GLint *v, const char *func) {
     if (!r)
         return;
     const FormatInfo none{};
@@ -87,15 +88,13 @@ void parameter(Context &ctx, const Renderbuffer *r, GLenum pname, GLint *v, cons
 
 } // namespace
 
-void GL_ENTRY(GenRenderbuffers)(Context &ctx, GLsizei n, GLuint *names)
-{
+void GL_ENTRY(GenRenderbuffers)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glGenRenderbuffers(n < 0)");
     ctx.group->renderbuffers.gen(unsigned(n), names);
 }
 
-void GL_ENTRY(CreateRenderbuffers)(Context &ctx, GLsizei n, GLuint *names)
-{
+void GL_ENTRY(CreateRenderbuffers)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glCreateRenderbuffers(n < 0)");
     ctx.group->renderbuffers.gen(unsigned(n), names);
@@ -103,14 +102,14 @@ void GL_ENTRY(CreateRenderbuffers)(Context &ctx, GLsizei n, GLuint *names)
         make(ctx, names[i])->ever_bound = true;
 }
 
-void GL_ENTRY(BindRenderbuffer)(Context &ctx, GLenum target, GLuint name)
-{
+void GL_ENTRY(BindRenderbuffer)(Context &ctx, GLenum target, GLuint name) {
     if (target != GL_RENDERBUFFER)
         return error(ctx, GL_INVALID_ENUM, "glBindRenderbuffer(target %s)", enum_name(target));
     Renderbuffer *r = lookup_renderbuffer(ctx, name);
     if (name && !r) {
         if (!ctx.group->renderbuffers.known(name))
-            return error(ctx, GL_INVALID_OPERATION, "glBindRenderbuffer(renderbuffer %u was not generated)", name);
+            return error(ctx, GL_INVALID_OPERATION,
+                         "glBindRenderbuffer(renderbuffer %u was not generated)", name);
         r = make(ctx, name);
     }
     if (r)
@@ -118,12 +117,12 @@ void GL_ENTRY(BindRenderbuffer)(Context &ctx, GLenum target, GLuint name)
     ctx.renderbuffer = Ref<Renderbuffer>(r);
 }
 
-void GL_ENTRY(DeleteRenderbuffers)(Context &ctx, GLsizei n, const GLuint *names)
-{
+void GL_ENTRY(DeleteRenderbuffers)(Context &ctx, GLsizei n, const GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteRenderbuffers(n < 0)");
     for (GLsizei i = 0; i < n; i++) {
-        Ref<Renderbuffer> r = names[i] ? ctx.group->renderbuffers.remove(names[i]) : Ref<Renderbuffer>();
+        Ref<Renderbuffer> r =
+            names[i] ? ctx.group->renderbuffers.remove(names[i]) : Ref<Renderbuffer>();
         if (!r)
             continue;
         r->deleted = true;
@@ -133,34 +132,37 @@ void GL_ENTRY(DeleteRenderbuffers)(Context &ctx, GLsizei n, const GLuint *names)
     }
 }
 
-GLboolean GL_ENTRY(IsRenderbuffer)(Context &ctx, GLuint name)
-{
+GLboolean GL_ENTRY(IsRenderbuffer)(Context &ctx, GLuint name) {
     const Renderbuffer *r = lookup_renderbuffer(ctx, name);
     return r && r->ever_bound;
 }
 
-void GL_ENTRY(RenderbufferStorage)(Context &ctx, GLenum target, GLenum internal, GLsizei w, GLsizei h)
-{
-    storage(ctx, bound(ctx, target, "glRenderbufferStorage"), 0, internal, w, h, "glRenderbufferStorage");
+void GL_ENTRY(RenderbufferStorage)(Context &ctx, GLenum target, GLenum internal, GLsizei w,
+                                   GLsizei h) {
+    storage(ctx, bound(ctx, target, "glRenderbufferStorage"), 0, internal, w, h,
+            "glRenderbufferStorage");
 }
-void GL_ENTRY(RenderbufferStorageMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum internal, GLsizei w, GLsizei h)
-{
-    storage(ctx, bound(ctx, target, "glRenderbufferStorageMultisample"), samples, internal, w, h, "glRenderbufferStorageMultisample");
+void GL_ENTRY(RenderbufferStorageMultisample)(Context &ctx, GLenum target, GLsizei samples,
+                                              GLenum internal, GLsizei w, GLsizei h) {
+    storage(ctx, bound(ctx, target, "glRenderbufferStorageMultisample"), samples, internal, w, h,
+            "glRenderbufferStorageMultisample");
 }
-void GL_ENTRY(NamedRenderbufferStorage)(Context &ctx, GLuint name, GLenum internal, GLsizei w, GLsizei h)
-{
-    storage(ctx, named(ctx, name, "glNamedRenderbufferStorage"), 0, internal, w, h, "glNamedRenderbufferStorage");
+void GL_ENTRY(NamedRenderbufferStorage)(Context &ctx, GLuint name, GLenum internal, GLsizei w,
+                                        GLsizei h) {
+    storage(ctx, named(ctx, name, "glNamedRenderbufferStorage"), 0, internal, w, h,
+            "glNamedRenderbufferStorage");
 }
-void GL_ENTRY(NamedRenderbufferStorageMultisample)(Context &ctx, GLuint name, GLsizei samples, GLenum internal, GLsizei w, GLsizei h)
-{
-    storage(ctx, named(ctx, name, "glNamedRenderbufferStorageMultisample"), samples, internal, w, h, "glNamedRenderbufferStorageMultisample");
+void GL_ENTRY(NamedRenderbufferStorageMultisample)(Context &ctx, GLuint name, GLsizei samples,
+                                                   GLenum internal, GLsizei w, GLsizei h) {
+    storage(ctx, named(ctx, name, "glNamedRenderbufferStorageMultisample"), samples, internal, w, h,
+            "glNamedRenderbufferStorageMultisample");
 }
-void GL_ENTRY(GetRenderbufferParameteriv)(Context &ctx, GLenum target, GLenum pname, GLint *v)
-{
-    parameter(ctx, bound(ctx, target, "glGetRenderbufferParameteriv"), pname, v, "glGetRenderbufferParameteriv");
+void GL_ENTRY(GetRenderbufferParameteriv)(Context &ctx, GLenum target, GLenum pname, GLint *v) {
+    parameter(ctx, bound(ctx, target, "glGetRenderbufferParameteriv"), pname, v,
+              "glGetRenderbufferParameteriv");
 }
-void GL_ENTRY(GetNamedRenderbufferParameteriv)(Context &ctx, GLuint name, GLenum pname, GLint *v)
-{
-    parameter(ctx, named(ctx, name, "glGetNamedRenderbufferParameteriv"), pname, v, "glGetNamedRenderbufferParameteriv");
+void GL_ENTRY(GetNamedRenderbufferParameteriv)(Context &ctx, GLuint name, GLenum pname, GLint *v) {
+    parameter(ctx, named(ctx, name, "glGetNamedRenderbufferParameteriv"), pname, v,
+              "glGetNamedRenderbufferParameteriv");
 }
 } // namespace gl

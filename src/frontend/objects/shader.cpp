@@ -8,7 +8,8 @@
 
 namespace gl {
 
-static_assert(int(Stage::compute) == PIPE_SHADER_COMPUTE && int(Stage::geometry) == PIPE_SHADER_GEOMETRY,
+static_assert(int(Stage::compute) == PIPE_SHADER_COMPUTE &&
+                  int(Stage::geometry) == PIPE_SHADER_GEOMETRY,
               "stages of objects and of the pipe are the same numbers");
 
 int stage_of(GLenum shader_type) {
@@ -25,7 +26,9 @@ int stage_of(GLenum shader_type) {
 
 Shader::~Shader() = default;
 
-Shader *lookup_shader(Context &ctx, GLuint name) { return name ? ctx.group->shaders.find(name) : nullptr; }
+Shader *lookup_shader(Context &ctx, GLuint name) {
+    return name ? ctx.group->shaders.find(name) : nullptr;
+}
 
 void shader_wait(Context &ctx, Shader &s) {
     if (!s.job)
@@ -112,9 +115,12 @@ void GL_ENTRY(DeleteShader)(Context &ctx, GLuint name) {
     shader_collect(ctx, *s);
 }
 
-GLboolean GL_ENTRY(IsShader)(Context &ctx, GLuint name) { return lookup_shader(ctx, name) != nullptr; }
+GLboolean GL_ENTRY(IsShader)(Context &ctx, GLuint name) {
+    return lookup_shader(ctx, name) != nullptr;
+}
 
-void GL_ENTRY(ShaderSource)(Context &ctx, GLuint name, GLsizei count, const GLchar *const *strings, const GLint *lengths) {
+void GL_ENTRY(ShaderSource)(Context &ctx, GLuint name, GLsizei count, const GLchar *const *strings,
+                            const GLint *lengths) {
     Shader *s = find(ctx, name, "glShaderSource");
     if (!s)
         return;
@@ -143,8 +149,10 @@ void GL_ENTRY(CompileShader)(Context &ctx, GLuint name) {
     shader_wait(ctx, *s);
     s->compile_called = true;
     s->pending = std::make_shared<PendingCompile>();
-    s->job = compiler::submit([pending = s->pending, stage = pipe_shader_type(stage_of(s->type)), source = s->source,
-                               limits = compiler_limits(ctx)] { pending->result = compiler::compile(stage, source, limits); });
+    s->job = compiler::submit([pending = s->pending, stage = pipe_shader_type(stage_of(s->type)),
+                               source = s->source, limits = compiler_limits(ctx)] {
+        pending->result = compiler::compile(stage, source, limits);
+    });
 }
 
 void GL_ENTRY(GetShaderiv)(Context &ctx, GLuint name, GLenum pname, GLint *params) {
@@ -154,16 +162,25 @@ void GL_ENTRY(GetShaderiv)(Context &ctx, GLuint name, GLenum pname, GLint *param
     switch (pname) {
     case GL_SHADER_TYPE: *params = GLint(s->type); return;
     case GL_DELETE_STATUS: *params = s->deleted; return;
-    case GL_COMPILE_STATUS: shader_wait(ctx, *s); *params = s->status; return;
-    case GL_INFO_LOG_LENGTH: shader_wait(ctx, *s); *params = s->log.empty() ? 0 : GLint(s->log.size() + 1); return;
-    case GL_SHADER_SOURCE_LENGTH: *params = s->source.empty() ? 0 : GLint(s->source.size() + 1); return;
+    case GL_COMPILE_STATUS:
+        shader_wait(ctx, *s);
+        *params = s->status;
+        return;
+    case GL_INFO_LOG_LENGTH:
+        shader_wait(ctx, *s);
+        *params = s->log.empty() ? 0 : GLint(s->log.size() + 1);
+        return;
+    case GL_SHADER_SOURCE_LENGTH:
+        *params = s->source.empty() ? 0 : GLint(s->source.size() + 1);
+        return;
     case GL_SPIR_V_BINARY: *params = s->is_spirv; return;
     case 0x91B1: *params = !s->job || s->job->done(); return; // GL_COMPLETION_STATUS_KHR
     default: error(ctx, GL_INVALID_ENUM, "glGetShaderiv(%s)", enum_name(pname));
     }
 }
 
-void GL_ENTRY(GetShaderInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length, GLchar *log) {
+void GL_ENTRY(GetShaderInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length,
+                                GLchar *log) {
     Shader *s = find(ctx, name, "glGetShaderInfoLog");
     if (!s)
         return;
@@ -173,7 +190,8 @@ void GL_ENTRY(GetShaderInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei
     copy_text(s->log, size, length, log);
 }
 
-void GL_ENTRY(GetShaderSource)(Context &ctx, GLuint name, GLsizei size, GLsizei *length, GLchar *source) {
+void GL_ENTRY(GetShaderSource)(Context &ctx, GLuint name, GLsizei size, GLsizei *length,
+                               GLchar *source) {
     Shader *s = find(ctx, name, "glGetShaderSource");
     if (!s)
         return;
@@ -182,27 +200,38 @@ void GL_ENTRY(GetShaderSource)(Context &ctx, GLuint name, GLsizei size, GLsizei 
     copy_text(s->source, size, length, source);
 }
 
-void GL_ENTRY(ReleaseShaderCompiler)(Context &) {} // a hint; the compiler's built-ins are shared by all contexts
+void GL_ENTRY(ReleaseShaderCompiler)(Context &) {
+} // a hint; the compiler's built-ins are shared by all contexts
 
-void GL_ENTRY(ShaderBinary)(Context &ctx, GLsizei count, const GLuint *shaders, GLenum format, const void *, GLsizei length) {
+void GL_ENTRY(ShaderBinary)(Context &ctx, GLsizei count, const GLuint *shaders, GLenum format,
+                            const void *, GLsizei length) {
     if (count < 0 || length < 0)
         return error(ctx, GL_INVALID_VALUE, "glShaderBinary(count %d, length %d)", count, length);
     for (GLsizei i = 0; i < count; i++)
         if (!find(ctx, shaders[i], "glShaderBinary"))
             return;
-    error(ctx, GL_INVALID_ENUM, "glShaderBinary(format %s)", enum_name(format)); // no format is offered
+    error(ctx, GL_INVALID_ENUM, "glShaderBinary(format %s)",
+          enum_name(format)); // no format is offered
 }
 
-void GL_ENTRY(GetShaderPrecisionFormat)(Context &ctx, GLenum type, GLenum precision, GLint *range, GLint *bits) {
+void GL_ENTRY(GetShaderPrecisionFormat)(Context &ctx, GLenum type, GLenum precision, GLint *range,
+                                        GLint *bits) {
     if (stage_of(type) < 0)
         return error(ctx, GL_INVALID_ENUM, "glGetShaderPrecisionFormat(%s)", enum_name(type));
     switch (precision) {
     case GL_LOW_FLOAT:
     case GL_MEDIUM_FLOAT:
-    case GL_HIGH_FLOAT: range[0] = range[1] = 127; *bits = 23; return;
+    case GL_HIGH_FLOAT:
+        range[0] = range[1] = 127;
+        *bits = 23;
+        return;
     case GL_LOW_INT:
     case GL_MEDIUM_INT:
-    case GL_HIGH_INT: range[0] = 31; range[1] = 30; *bits = 0; return;
+    case GL_HIGH_INT:
+        range[0] = 31;
+        range[1] = 30;
+        *bits = 0;
+        return;
     default: error(ctx, GL_INVALID_ENUM, "glGetShaderPrecisionFormat(%s)", enum_name(precision));
     }
 }

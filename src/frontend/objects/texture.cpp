@@ -9,10 +9,11 @@
 
 namespace gl {
 
-Texture::~Texture() { st::texture_destroy(*this); }
+Texture::~Texture() {
+    st::texture_destroy(*this);
+}
 
-int tex_index(GLenum target)
-{
+int tex_index(GLenum target) {
     switch (target) {
     case GL_TEXTURE_1D: return TEX_1D;
     case GL_TEXTURE_2D: return TEX_2D;
@@ -29,20 +30,30 @@ int tex_index(GLenum target)
     }
 }
 
-GLenum tex_target(TexIndex i)
-{
-    static constexpr GLenum targets[TEX_COUNT] = {
-        GL_TEXTURE_1D, GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_1D_ARRAY, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_RECTANGLE, GL_TEXTURE_CUBE_MAP,
-        GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_BUFFER, GL_TEXTURE_2D_MULTISAMPLE, GL_TEXTURE_2D_MULTISAMPLE_ARRAY};
+GLenum tex_target(TexIndex i) {
+    static constexpr GLenum targets[TEX_COUNT] = {GL_TEXTURE_1D,
+                                                  GL_TEXTURE_2D,
+                                                  GL_TEXTURE_3D,
+                                                  GL_TEXTURE_1D_ARRAY,
+                                                  GL_TEXTURE_2D_ARRAY,
+                                                  GL_TEXTURE_RECTANGLE,
+                                                  GL_TEXTURE_CUBE_MAP,
+                                                  GL_TEXTURE_CUBE_MAP_ARRAY,
+                                                  GL_TEXTURE_BUFFER,
+                                                  GL_TEXTURE_2D_MULTISAMPLE,
+                                                  GL_TEXTURE_2D_MULTISAMPLE_ARRAY};
     return targets[i];
 }
 
-bool is_face_target(GLenum target) { return target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z; }
+bool is_face_target(GLenum target) {
+    return target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
+}
 
-unsigned face_of(GLenum target) { return is_face_target(target) ? target - GL_TEXTURE_CUBE_MAP_POSITIVE_X : 0; }
+unsigned face_of(GLenum target) {
+    return is_face_target(target) ? target - GL_TEXTURE_CUBE_MAP_POSITIVE_X : 0;
+}
 
-unsigned target_dims(GLenum target)
-{
+unsigned target_dims(GLenum target) {
     switch (target) {
     case GL_TEXTURE_1D:
     case GL_PROXY_TEXTURE_1D:
@@ -59,12 +70,15 @@ unsigned target_dims(GLenum target)
     }
 }
 
-bool multisample_target(GLenum target) { return target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY; }
+bool multisample_target(GLenum target) {
+    return target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
+}
 
-Texture *lookup_texture(Context &ctx, GLuint name) { return name ? ctx.group->textures.find(name) : nullptr; }
+Texture *lookup_texture(Context &ctx, GLuint name) {
+    return name ? ctx.group->textures.find(name) : nullptr;
+}
 
-Texture *lookup_texture_err(Context &ctx, GLuint name, const char *func)
-{
+Texture *lookup_texture_err(Context &ctx, GLuint name, const char *func) {
     Texture *t = lookup_texture(ctx, name);
     if (!t || !t->target) {
         error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name);
@@ -73,8 +87,7 @@ Texture *lookup_texture_err(Context &ctx, GLuint name, const char *func)
     return t;
 }
 
-Texture *bound_texture(Context &ctx, GLenum target, const char *func)
-{
+Texture *bound_texture(Context &ctx, GLenum target, const char *func) {
     const int i = tex_index(is_face_target(target) ? GLenum(GL_TEXTURE_CUBE_MAP) : target);
     if (i < 0 || (i == TEX_CUBE_ARRAY && !ctx.has().cube_array)) {
         error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
@@ -83,8 +96,7 @@ Texture *bound_texture(Context &ctx, GLenum target, const char *func)
     return ctx.textures->unit[ctx.active_texture].tex[size_t(i)].get();
 }
 
-void texture_changed(Context &ctx, Texture &t)
-{
+void texture_changed(Context &ctx, Texture &t) {
     t.version++;
     const auto &units = ctx.textures->unit;
     for (unsigned u = 0; u < units.size(); u++)
@@ -98,14 +110,12 @@ void texture_changed(Context &ctx, Texture &t)
     object_changed(ctx, t, G::textures);
 }
 
-void texture_storage_changed(Context &ctx, Texture &t)
-{
+void texture_storage_changed(Context &ctx, Texture &t) {
     texture_changed(ctx, t);
     framebuffers_texture_changed(ctx, t);
 }
 
-void texture_set_target(Context &ctx, Texture &t, GLenum target)
-{
+void texture_set_target(Context &ctx, Texture &t, GLenum target) {
     t.target = target;
     t.index = TexIndex(tex_index(target));
     if (t.index == TEX_RECT) {
@@ -118,23 +128,20 @@ void texture_set_target(Context &ctx, Texture &t, GLenum target)
     (void)ctx;
 }
 
-Texture *texture_make(Context &ctx, GLuint name, GLenum target)
-{
+Texture *texture_make(Context &ctx, GLuint name, GLenum target) {
     auto *t = new Texture;
     t->group = ctx.group.get();
     texture_set_target(ctx, *t, target);
     return ctx.group->textures.insert(name, t);
 }
 
-void GL_ENTRY(GenTextures)(Context &ctx, GLsizei n, GLuint *textures)
-{
+void GL_ENTRY(GenTextures)(Context &ctx, GLsizei n, GLuint *textures) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glGenTextures(n < 0)");
     ctx.group->textures.gen(unsigned(n), textures);
 }
 
-void GL_ENTRY(CreateTextures)(Context &ctx, GLenum target, GLsizei n, GLuint *textures)
-{
+void GL_ENTRY(CreateTextures)(Context &ctx, GLenum target, GLsizei n, GLuint *textures) {
     const int i = tex_index(target);
     if (i < 0 || (i == TEX_CUBE_ARRAY && !ctx.has().cube_array))
         return error(ctx, GL_INVALID_ENUM, "glCreateTextures(target %s)", enum_name(target));
@@ -145,8 +152,7 @@ void GL_ENTRY(CreateTextures)(Context &ctx, GLenum target, GLsizei n, GLuint *te
         texture_make(ctx, textures[k], target);
 }
 
-void unbind_deleted_texture(Context &ctx, Texture &t)
-{
+void unbind_deleted_texture(Context &ctx, Texture &t) {
     const auto &units = ctx.textures->unit;
     for (unsigned u = 0; u < units.size(); u++)
         if (units[u].tex[t.index].get() == &t) {
@@ -161,8 +167,7 @@ void unbind_deleted_texture(Context &ctx, Texture &t)
     detach_deleted_texture(ctx, t);
 }
 
-void GL_ENTRY(DeleteTextures)(Context &ctx, GLsizei n, const GLuint *textures)
-{
+void GL_ENTRY(DeleteTextures)(Context &ctx, GLsizei n, const GLuint *textures) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteTextures(n < 0)");
     for (GLsizei i = 0; i < n; i++) {
@@ -177,8 +182,7 @@ void GL_ENTRY(DeleteTextures)(Context &ctx, GLsizei n, const GLuint *textures)
     }
 }
 
-GLboolean GL_ENTRY(IsTexture)(Context &ctx, GLuint name)
-{
+GLboolean GL_ENTRY(IsTexture)(Context &ctx, GLuint name) {
     const Texture *t = lookup_texture(ctx, name);
     return t && t->target;
 }

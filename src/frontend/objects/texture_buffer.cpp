@@ -8,8 +8,8 @@ namespace gl {
 namespace {
 
 // `size` -1: the whole buffer.
-void attach(Context &ctx, Texture *t, GLenum internal, GLuint name, GLintptr offset, GLsizeiptr size, bool range, const char *func)
-{
+void attach(Context &ctx, Texture *t, GLenum internal, GLuint name, GLintptr offset,
+            GLsizeiptr size, bool range, const char *func) {
     if (!t)
         return;
     const FormatInfo *f = format_info(internal);
@@ -20,9 +20,11 @@ void attach(Context &ctx, Texture *t, GLenum internal, GLuint name, GLintptr off
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u does not exist)", func, name);
     if (b && range) {
         if (offset < 0 || size <= 0 || offset + size > b->size)
-            return error(ctx, GL_INVALID_VALUE, "%s(range %lld + %lld)", func, static_cast<long long>(offset), static_cast<long long>(size));
+            return error(ctx, GL_INVALID_VALUE, "%s(range %lld + %lld)", func,
+                         static_cast<long long>(offset), static_cast<long long>(size));
         if (offset % ctx.limits().texture_buffer_alignment)
-            return error(ctx, GL_INVALID_VALUE, "%s(offset %lld is not aligned)", func, static_cast<long long>(offset));
+            return error(ctx, GL_INVALID_VALUE, "%s(offset %lld is not aligned)", func,
+                         static_cast<long long>(offset));
     }
     t->buffer = Ref<Buffer>(b);
     t->buffer_format = f;
@@ -35,8 +37,7 @@ void attach(Context &ctx, Texture *t, GLenum internal, GLuint name, GLintptr off
     texture_changed(ctx, *t);
 }
 
-Texture *bound(Context &ctx, GLenum target, const char *func)
-{
+Texture *bound(Context &ctx, GLenum target, const char *func) {
     if (target != GL_TEXTURE_BUFFER) {
         error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
         return nullptr;
@@ -44,8 +45,7 @@ Texture *bound(Context &ctx, GLenum target, const char *func)
     return bound_texture(ctx, target, func);
 }
 
-Texture *named(Context &ctx, GLuint name, const char *func)
-{
+Texture *named(Context &ctx, GLuint name, const char *func) {
     Texture *t = lookup_texture_err(ctx, name, func);
     if (t && t->target != GL_TEXTURE_BUFFER) {
         error(ctx, GL_INVALID_ENUM, "%s(texture %u is a %s)", func, name, enum_name(t->target));
@@ -56,20 +56,21 @@ Texture *named(Context &ctx, GLuint name, const char *func)
 
 } // namespace
 
-void GL_ENTRY(TexBuffer)(Context &ctx, GLenum target, GLenum internal, GLuint buffer)
-{
+void GL_ENTRY(TexBuffer)(Context &ctx, GLenum target, GLenum internal, GLuint buffer) {
     attach(ctx, bound(ctx, target, "glTexBuffer"), internal, buffer, 0, -1, false, "glTexBuffer");
 }
-void GL_ENTRY(TexBufferRange)(Context &ctx, GLenum target, GLenum internal, GLuint buffer, GLintptr offset, GLsizeiptr size)
-{
-    attach(ctx, bound(ctx, target, "glTexBufferRange"), internal, buffer, offset, size, true, "glTexBufferRange");
+void GL_ENTRY(TexBufferRange)(Context &ctx, GLenum target, GLenum internal, GLuint buffer,
+                              GLintptr offset, GLsizeiptr size) {
+    attach(ctx, bound(ctx, target, "glTexBufferRange"), internal, buffer, offset, size, true,
+           "glTexBufferRange");
 }
-void GL_ENTRY(TextureBuffer)(Context &ctx, GLuint texture, GLenum internal, GLuint buffer)
-{
-    attach(ctx, named(ctx, texture, "glTextureBuffer"), internal, buffer, 0, -1, false, "glTextureBuffer");
+void GL_ENTRY(TextureBuffer)(Context &ctx, GLuint texture, GLenum internal, GLuint buffer) {
+    attach(ctx, named(ctx, texture, "glTextureBuffer"), internal, buffer, 0, -1, false,
+           "glTextureBuffer");
 }
-void GL_ENTRY(TextureBufferRange)(Context &ctx, GLuint texture, GLenum internal, GLuint buffer, GLintptr offset, GLsizeiptr size)
-{
-    attach(ctx, named(ctx, texture, "glTextureBufferRange"), internal, buffer, offset, size, true, "glTextureBufferRange");
+void GL_ENTRY(TextureBufferRange)(Context &ctx, GLuint texture, GLenum internal, GLuint buffer,
+                                  GLintptr offset, GLsizeiptr size) {
+    attach(ctx, named(ctx, texture, "glTextureBufferRange"), internal, buffer, offset, size, true,
+           "glTextureBufferRange");
 }
 } // namespace gl

@@ -6,8 +6,7 @@
 
 namespace gl {
 
-void level_size(GLenum target, GLint level, GLsizei &w, GLsizei &h, GLsizei &d)
-{
+void level_size(GLenum target, GLint level, GLsizei &w, GLsizei &h, GLsizei &d) {
     w = std::max(1, w >> level);
     if (target != GL_TEXTURE_1D_ARRAY)
         h = std::max(1, h >> level);
@@ -15,8 +14,7 @@ void level_size(GLenum target, GLint level, GLsizei &w, GLsizei &h, GLsizei &d)
         d = std::max(1, d >> level);
 }
 
-int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d)
-{
+int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d) {
     if (target == GL_TEXTURE_RECTANGLE || target == GL_TEXTURE_BUFFER || multisample_target(target))
         return 1;
     GLsizei top = w;
@@ -32,8 +30,7 @@ int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d)
     return n;
 }
 
-int level_limit(Context &ctx, GLenum target)
-{
+int level_limit(Context &ctx, GLenum target) {
     const Limits &l = ctx.limits();
     switch (target) {
     case GL_TEXTURE_3D:
@@ -52,13 +49,15 @@ int level_limit(Context &ctx, GLenum target)
     case GL_TEXTURE_1D_ARRAY:
     case GL_PROXY_TEXTURE_1D_ARRAY:
     case GL_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY: return std::min<int>(kMaxTextureLevels, max_levels_for(GL_TEXTURE_2D, l.texture_size, 1, 1));
-    default: return std::min<int>(kMaxTextureLevels, max_levels_for(GL_TEXTURE_2D, l.cube_size, 1, 1));
+    case GL_PROXY_TEXTURE_2D_ARRAY:
+        return std::min<int>(kMaxTextureLevels,
+                             max_levels_for(GL_TEXTURE_2D, l.texture_size, 1, 1));
+    default:
+        return std::min<int>(kMaxTextureLevels, max_levels_for(GL_TEXTURE_2D, l.cube_size, 1, 1));
     }
 }
 
-TexImage &Context::proxy_image(GLenum target, unsigned level)
-{
+TexImage &Context::proxy_image(GLenum target, unsigned level) {
     TexIndex i = TEX_2D;
     switch (target) {
     case GL_PROXY_TEXTURE_1D: i = TEX_1D; break;
@@ -75,8 +74,7 @@ TexImage &Context::proxy_image(GLenum target, unsigned level)
     return proxies[i][level < kMaxTextureLevels ? level : 0];
 }
 
-bool size_within_limits(Context &ctx, GLenum target, GLint level, GLsizei w, GLsizei h, GLsizei d)
-{
+bool size_within_limits(Context &ctx, GLenum target, GLint level, GLsizei w, GLsizei h, GLsizei d) {
     const Limits &l = ctx.limits();
     const auto shrunk = [level](GLint max) { return std::max(1, max >> level); };
     switch (target) {
@@ -91,9 +89,11 @@ bool size_within_limits(Context &ctx, GLenum target, GLint level, GLsizei w, GLs
     case GL_TEXTURE_2D_ARRAY:
     case GL_PROXY_TEXTURE_2D_ARRAY:
     case GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY: return std::max(w, h) <= shrunk(l.texture_size) && d <= l.array_layers;
+    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY:
+        return std::max(w, h) <= shrunk(l.texture_size) && d <= l.array_layers;
     case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: return std::max(w, h) <= shrunk(l.cube_size) && d <= l.array_layers;
+    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY:
+        return std::max(w, h) <= shrunk(l.cube_size) && d <= l.array_layers;
     case GL_TEXTURE_2D:
     case GL_PROXY_TEXTURE_2D:
     case GL_TEXTURE_2D_MULTISAMPLE:
@@ -102,48 +102,47 @@ bool size_within_limits(Context &ctx, GLenum target, GLint level, GLsizei w, GLs
     }
 }
 
-GLsizei image_depth(const Texture &t, const TexImage &im)
-{
+GLsizei image_depth(const Texture &t, const TexImage &im) {
     return t.target == GL_TEXTURE_CUBE_MAP ? 6 : im.depth;
 }
 
 namespace {
 
-bool cube_face_matches(const Texture &t, unsigned level, const TexImage &want)
-{
+bool cube_face_matches(const Texture &t, unsigned level, const TexImage &want) {
     for (unsigned f = 0; f < 6; f++) {
         const TexImage &im = t.image[f][level];
-        if (!im.defined() || im.width != want.width || im.height != want.height || im.internal_format != want.internal_format ||
-            im.width != im.height)
+        if (!im.defined() || im.width != want.width || im.height != want.height ||
+            im.internal_format != want.internal_format || im.width != im.height)
             return false;
     }
     return true;
 }
 
-bool level_matches(const Texture &t, unsigned level, GLsizei w, GLsizei h, GLsizei d, const TexImage &base)
-{
+bool level_matches(const Texture &t, unsigned level, GLsizei w, GLsizei h, GLsizei d,
+                   const TexImage &base) {
     const unsigned faces = t.target == GL_TEXTURE_CUBE_MAP ? 6 : 1;
     for (unsigned f = 0; f < faces; f++) {
         const TexImage &im = t.image[f][level];
-        if (!im.defined() || im.width != w || im.height != h || im.depth != d || im.internal_format != base.internal_format)
+        if (!im.defined() || im.width != w || im.height != h || im.depth != d ||
+            im.internal_format != base.internal_format)
             return false;
     }
     return true;
 }
 
-// GL 4.6 section 8.17: nearest filtering is all that integer and (without comparison) stencil textures allow.
-bool filter_allowed(const Texture &t, const FormatInfo &f, const SamplerParams &s)
-{
+// GL 4.6 section 8.17: nearest filtering is all that integer and (without comparison) stencil
+// textures allow.
+bool filter_allowed(const Texture &t, const FormatInfo &f, const SamplerParams &s) {
     const bool stencil = f.stencil() && (!f.depth() || t.depth_stencil_mode == GL_STENCIL_INDEX);
     if (!f.integer() && !stencil)
         return true;
-    return s.mag_filter == GL_NEAREST && (s.min_filter == GL_NEAREST || s.min_filter == GL_NEAREST_MIPMAP_NEAREST);
+    return s.mag_filter == GL_NEAREST &&
+           (s.min_filter == GL_NEAREST || s.min_filter == GL_NEAREST_MIPMAP_NEAREST);
 }
 
 } // namespace
 
-unsigned texture_last_level(const Texture &t)
-{
+unsigned texture_last_level(const Texture &t) {
     const GLint top = t.immutable ? t.immutable_levels - 1 : GLint(kMaxTextureLevels) - 1;
     GLint base = std::clamp(t.base_level, 0, top);
     const TexImage &b = t.image[0][size_t(base)];
@@ -154,8 +153,7 @@ unsigned texture_last_level(const Texture &t)
     return unsigned(std::max(base, std::min(p, max)));
 }
 
-bool texture_base_complete(const Texture &t)
-{
+bool texture_base_complete(const Texture &t) {
     if (t.target == GL_TEXTURE_BUFFER)
         return t.buffer.get() != nullptr;
     if (t.immutable)
@@ -168,8 +166,7 @@ bool texture_base_complete(const Texture &t)
     return t.target != GL_TEXTURE_CUBE_MAP || cube_face_matches(t, unsigned(t.base_level), b);
 }
 
-bool texture_complete(const Texture &t, const SamplerParams &s)
-{
+bool texture_complete(const Texture &t, const SamplerParams &s) {
     if (!texture_base_complete(t))
         return false;
     if (t.target == GL_TEXTURE_BUFFER || multisample_target(t.target))

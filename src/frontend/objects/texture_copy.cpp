@@ -11,8 +11,7 @@ namespace gl {
 namespace {
 
 // The base format of the copy must be within what the read buffer has (section 8.6.1).
-bool base_covered(const FormatInfo &dst, const FormatInfo &src)
-{
+bool base_covered(const FormatInfo &dst, const FormatInfo &src) {
     const auto mask = [](GLenum base) {
         return base == GL_RED ? 1u : base == GL_RG ? 3u : base == GL_RGB ? 7u : 15u;
     };
@@ -22,8 +21,7 @@ bool base_covered(const FormatInfo &dst, const FormatInfo &src)
 }
 
 // What a copy into a texture of `dst` reads; null after an error.
-const FormatInfo *check_source(Context &ctx, const FormatInfo &dst, const char *func)
-{
+const FormatInfo *check_source(Context &ctx, const FormatInfo &dst, const char *func) {
     Framebuffer &fb = *ctx.read_fb->fb;
     if (!require_complete(ctx, fb, func))
         return nullptr;
@@ -32,7 +30,8 @@ const FormatInfo *check_source(Context &ctx, const FormatInfo &dst, const char *
         return nullptr;
     }
     const FormatInfo *src = !dst.color() ? (dst.depth() ? fb.depth.format() : fb.stencil.format())
-                            : fb.read_index >= 0 ? fb.color[size_t(fb.read_index)].format() : nullptr;
+                            : fb.read_index >= 0 ? fb.color[size_t(fb.read_index)].format()
+                                                 : nullptr;
     if (!src || !base_covered(dst, *src)) {
         error(ctx, GL_INVALID_OPERATION, "%s(the read buffer lacks what the texture needs)", func);
         return nullptr;
@@ -46,8 +45,8 @@ const FormatInfo *check_source(Context &ctx, const FormatInfo &dst, const char *
 }
 
 // Pixels outside the framebuffer are undefined: nothing is copied for them.
-void copy_clipped(Context &ctx, Texture &t, unsigned face, GLint level, GLint dx, GLint dy, GLint dz, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+void copy_clipped(Context &ctx, Texture &t, unsigned face, GLint level, GLint dx, GLint dy,
+                  GLint dz, GLint x, GLint y, GLsizei w, GLsizei h) {
     Framebuffer &fb = *ctx.read_fb->fb;
     if (x < 0) {
         dx -= x;
@@ -62,15 +61,15 @@ void copy_clipped(Context &ctx, Texture &t, unsigned face, GLint level, GLint dx
     w = std::min<int64_t>(w, int64_t(fb.width) - x);
     h = std::min<int64_t>(h, int64_t(fb.height) - y);
     if (w > 0 && h > 0)
-        st::texture_copy_from_framebuffer(ctx, t, face, unsigned(level), dx, dy, dz, fb, x, y, w, h);
+        st::texture_copy_from_framebuffer(ctx, t, face, unsigned(level), dx, dy, dz, fb, x, y, w,
+                                          h);
 }
 
-void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x, GLint y, GLsizei w, GLsizei h, GLint border,
-                    unsigned dims, const char *func)
-{
+void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x, GLint y,
+                    GLsizei w, GLsizei h, GLint border, unsigned dims, const char *func) {
     const bool known = dims == 1 ? target == GL_TEXTURE_1D
-                                 : target == GL_TEXTURE_2D || target == GL_TEXTURE_1D_ARRAY || target == GL_TEXTURE_RECTANGLE ||
-                                       is_face_target(target);
+                                 : target == GL_TEXTURE_2D || target == GL_TEXTURE_1D_ARRAY ||
+                                       target == GL_TEXTURE_RECTANGLE || is_face_target(target);
     if (!known)
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (level < 0 || level >= level_limit(ctx, target))
@@ -80,7 +79,8 @@ void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, G
     const FormatInfo *f = format_info(internal);
     if (!f)
         return error(ctx, GL_INVALID_ENUM, "%s(internalformat %s)", func, enum_name(internal));
-    if (w < 0 || h < 0 || !size_within_limits(ctx, target, level, w, h, 1) || (is_face_target(target) && w != h))
+    if (w < 0 || h < 0 || !size_within_limits(ctx, target, level, w, h, 1) ||
+        (is_face_target(target) && w != h))
         return error(ctx, GL_INVALID_VALUE, "%s(size %d x %d)", func, w, h);
     if (!check_source(ctx, *f, func))
         return;
@@ -101,9 +101,8 @@ void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, G
     copy_clipped(ctx, *t, face_of(target), level, 0, 0, 0, x, y, w, h);
 }
 
-void copy_sub(Context &ctx, Texture &t, GLenum target, GLint level, GLint dx, GLint dy, GLint dz, GLint x, GLint y, GLsizei w, GLsizei h,
-              const char *func)
-{
+void copy_sub(Context &ctx, Texture &t, GLenum target, GLint level, GLint dx, GLint dy, GLint dz,
+              GLint x, GLint y, GLsizei w, GLsizei h, const char *func) {
     if (level < 0 || level >= level_limit(ctx, t.target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level);
     if (w < 0 || h < 0)
@@ -111,14 +110,15 @@ void copy_sub(Context &ctx, Texture &t, GLenum target, GLint level, GLint dx, GL
     const TexImage *im = defined_image(ctx, t, target, level, func);
     if (!im || !check_source(ctx, *im->format, func))
         return;
-    if (dx < 0 || dy < 0 || dz < 0 || int64_t(dx) + w > im->width || int64_t(dy) + h > im->height || dz >= image_depth(t, *im))
+    if (dx < 0 || dy < 0 || dz < 0 || int64_t(dx) + w > im->width || int64_t(dy) + h > im->height ||
+        dz >= image_depth(t, *im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func);
     const bool dsa_cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
-    copy_clipped(ctx, t, dsa_cube ? unsigned(dz) : face_of(target), level, dx, dy, dsa_cube ? 0 : dz, x, y, w, h);
+    copy_clipped(ctx, t, dsa_cube ? unsigned(dz) : face_of(target), level, dx, dy,
+                 dsa_cube ? 0 : dz, x, y, w, h);
 }
 
-bool copy_target(GLenum target, unsigned dims)
-{
+bool copy_target(GLenum target, unsigned dims) {
     switch (target) {
     case GL_TEXTURE_1D: return dims == 1;
     case GL_TEXTURE_2D:
@@ -131,27 +131,27 @@ bool copy_target(GLenum target, unsigned dims)
     }
 }
 
-void copy_sub_bound(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy, GLint dz, GLint x, GLint y, GLsizei w, GLsizei h,
-                    unsigned dims, const char *func)
-{
+void copy_sub_bound(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy, GLint dz, GLint x,
+                    GLint y, GLsizei w, GLsizei h, unsigned dims, const char *func) {
     if (!copy_target(target, dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, func))
         copy_sub(ctx, *t, target, level, dx, dy, dz, x, y, w, h, func);
 }
 
-void copy_sub_named(Context &ctx, GLuint name, GLint level, GLint dx, GLint dy, GLint dz, GLint x, GLint y, GLsizei w, GLsizei h, unsigned dims,
-                    const char *func)
-{
+void copy_sub_named(Context &ctx, GLuint name, GLint level, GLint dx, GLint dy, GLint dz, GLint x,
+                    GLint y, GLsizei w, GLsizei h, unsigned dims, const char *func) {
     Texture *t = lookup_texture_err(ctx, name, func);
     if (!t)
         return;
     if (!copy_target(t->target, dims) && !(dims == 3 && t->target == GL_TEXTURE_CUBE_MAP))
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, name, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, name,
+                     enum_name(t->target));
     copy_sub(ctx, *t, t->target, level, dx, dy, dz, x, y, w, h, func);
 }
 
-// --- glCopyImageSubData -------------------------------------------------------------------------------------------
+// --- glCopyImageSubData
+// -------------------------------------------------------------------------------------------
 
 struct CopySide {
     st::ImageRef ref;
@@ -159,17 +159,20 @@ struct CopySide {
     GLsizei width, height, depth, samples;
 };
 
-bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint y, GLint z, CopySide &s)
-{
+bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint y, GLint z,
+          CopySide &s) {
     const char *func = "glCopyImageSubData";
     if (target == GL_RENDERBUFFER) {
         Renderbuffer *r = lookup_renderbuffer(ctx, name);
         if (!r)
             return error(ctx, GL_INVALID_VALUE, "%s(renderbuffer %u)", func, name), false;
         if (!r->format)
-            return error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u has no storage)", func, name), false;
+            return error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u has no storage)", func,
+                         name),
+                   false;
         if (level != 0)
-            return error(ctx, GL_INVALID_VALUE, "%s(level %d of a renderbuffer)", func, level), false;
+            return error(ctx, GL_INVALID_VALUE, "%s(level %d of a renderbuffer)", func, level),
+                   false;
         s = {{nullptr, r, 0, 0, x, y, z}, r->format, r->width, r->height, 1, r->samples};
         return true;
     }
@@ -179,90 +182,105 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     if (!t)
         return error(ctx, GL_INVALID_VALUE, "%s(texture %u)", func, name), false;
     if (t->target != target)
-        return error(ctx, GL_INVALID_ENUM, "%s(texture %u is a %s)", func, name, enum_name(t->target)), false;
-    if (level < 0 || level >= level_limit(ctx, target) || (t->immutable && level >= t->immutable_levels))
+        return error(ctx, GL_INVALID_ENUM, "%s(texture %u is a %s)", func, name,
+                     enum_name(t->target)),
+               false;
+    if (level < 0 || level >= level_limit(ctx, target) ||
+        (t->immutable && level >= t->immutable_levels))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level), false;
-    if (!texture_base_complete(*t) || (level != t->base_level && !t->immutable && unsigned(level) > texture_last_level(*t)))
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not complete)", func, name), false;
+    if (!texture_base_complete(*t) ||
+        (level != t->base_level && !t->immutable && unsigned(level) > texture_last_level(*t)))
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not complete)", func, name),
+               false;
     const TexImage &im = t->image[0][size_t(level)];
     if (!im.defined())
         return error(ctx, GL_INVALID_VALUE, "%s(level %d is not defined)", func, level), false;
-    s = {{t, nullptr, 0, unsigned(level), x, y, z}, im.format, im.width, im.height, image_depth(*t, im), im.samples};
+    s = {{t, nullptr, 0, unsigned(level), x, y, z},
+         im.format,
+         im.width,
+         im.height,
+         image_depth(*t, im),
+         im.samples};
     return true;
 }
 
-unsigned block_bytes(const FormatInfo &f)
-{
+unsigned block_bytes(const FormatInfo &f) {
     if (f.compressed)
         return f.block_bytes;
     return unsigned(f.r + f.g + f.b + f.a + f.d + f.s + f.shared) / 8;
 }
 
-bool region_inside(const CopySide &s, GLsizei w, GLsizei h, GLsizei d)
-{
+bool region_inside(const CopySide &s, GLsizei w, GLsizei h, GLsizei d) {
     const st::ImageRef &r = s.ref;
-    return r.x >= 0 && r.y >= 0 && r.z >= 0 && int64_t(r.x) + w <= s.width && int64_t(r.y) + h <= s.height && int64_t(r.z) + d <= s.depth;
+    return r.x >= 0 && r.y >= 0 && r.z >= 0 && int64_t(r.x) + w <= s.width &&
+           int64_t(r.y) + h <= s.height && int64_t(r.z) + d <= s.depth;
 }
 
 } // namespace
 
-void GL_ENTRY(CopyTexImage1D)(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x, GLint y, GLsizei w, GLint border)
-{
+void GL_ENTRY(CopyTexImage1D)(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x,
+                              GLint y, GLsizei w, GLint border) {
     copy_tex_image(ctx, target, level, internal, x, y, w, 1, border, 1, "glCopyTexImage1D");
 }
-void GL_ENTRY(CopyTexImage2D)(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x, GLint y, GLsizei w, GLsizei h, GLint border)
-{
+void GL_ENTRY(CopyTexImage2D)(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x,
+                              GLint y, GLsizei w, GLsizei h, GLint border) {
     copy_tex_image(ctx, target, level, internal, x, y, w, h, border, 2, "glCopyTexImage2D");
 }
-void GL_ENTRY(CopyTexSubImage1D)(Context &ctx, GLenum target, GLint level, GLint dx, GLint x, GLint y, GLsizei w)
-{
+void GL_ENTRY(CopyTexSubImage1D)(Context &ctx, GLenum target, GLint level, GLint dx, GLint x,
+                                 GLint y, GLsizei w) {
     copy_sub_bound(ctx, target, level, dx, 0, 0, x, y, w, 1, 1, "glCopyTexSubImage1D");
 }
-void GL_ENTRY(CopyTexSubImage2D)(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+void GL_ENTRY(CopyTexSubImage2D)(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy,
+                                 GLint x, GLint y, GLsizei w, GLsizei h) {
     copy_sub_bound(ctx, target, level, dx, dy, 0, x, y, w, h, 2, "glCopyTexSubImage2D");
 }
-void GL_ENTRY(CopyTexSubImage3D)(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy, GLint dz, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+void GL_ENTRY(CopyTexSubImage3D)(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy,
+                                 GLint dz, GLint x, GLint y, GLsizei w, GLsizei h) {
     copy_sub_bound(ctx, target, level, dx, dy, dz, x, y, w, h, 3, "glCopyTexSubImage3D");
 }
-void GL_ENTRY(CopyTextureSubImage1D)(Context &ctx, GLuint texture, GLint level, GLint dx, GLint x, GLint y, GLsizei w)
-{
+void GL_ENTRY(CopyTextureSubImage1D)(Context &ctx, GLuint texture, GLint level, GLint dx, GLint x,
+                                     GLint y, GLsizei w) {
     copy_sub_named(ctx, texture, level, dx, 0, 0, x, y, w, 1, 1, "glCopyTextureSubImage1D");
 }
-void GL_ENTRY(CopyTextureSubImage2D)(Context &ctx, GLuint texture, GLint level, GLint dx, GLint dy, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+void GL_ENTRY(CopyTextureSubImage2D)(Context &ctx, GLuint texture, GLint level, GLint dx, GLint dy,
+                                     GLint x, GLint y, GLsizei w, GLsizei h) {
     copy_sub_named(ctx, texture, level, dx, dy, 0, x, y, w, h, 2, "glCopyTextureSubImage2D");
 }
-void GL_ENTRY(CopyTextureSubImage3D)(Context &ctx, GLuint texture, GLint level, GLint dx, GLint dy, GLint dz, GLint x, GLint y, GLsizei w,
-                                     GLsizei h)
-{
+void GL_ENTRY(CopyTextureSubImage3D)(Context &ctx, GLuint texture, GLint level, GLint dx, GLint dy,
+                                     GLint dz, GLint x, GLint y, GLsizei w, GLsizei h) {
     copy_sub_named(ctx, texture, level, dx, dy, dz, x, y, w, h, 3, "glCopyTextureSubImage3D");
 }
 
-void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target, GLint src_level, GLint sx, GLint sy, GLint sz, GLuint dst_name,
-                                GLenum dst_target, GLint dst_level, GLint dx, GLint dy, GLint dz, GLsizei w, GLsizei h, GLsizei d)
-{
+void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target, GLint src_level,
+                                GLint sx, GLint sy, GLint sz, GLuint dst_name, GLenum dst_target,
+                                GLint dst_level, GLint dx, GLint dy, GLint dz, GLsizei w, GLsizei h,
+                                GLsizei d) {
     const char *func = "glCopyImageSubData";
     CopySide src, dst;
-    if (!side(ctx, src_name, src_target, src_level, sx, sy, sz, src) || !side(ctx, dst_name, dst_target, dst_level, dx, dy, dz, dst))
+    if (!side(ctx, src_name, src_target, src_level, sx, sy, sz, src) ||
+        !side(ctx, dst_name, dst_target, dst_level, dx, dy, dz, dst))
         return;
     if (w < 0 || h < 0 || d < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", func);
-    const bool same_class = src.format->internal == dst.format->internal ||
-                            (view_class(src.format->internal) != GL_NONE && view_class(src.format->internal) == view_class(dst.format->internal)) ||
-                            (src.format->compressed != dst.format->compressed && block_bytes(*src.format) == block_bytes(*dst.format));
+    const bool same_class =
+        src.format->internal == dst.format->internal ||
+        (view_class(src.format->internal) != GL_NONE &&
+         view_class(src.format->internal) == view_class(dst.format->internal)) ||
+        (src.format->compressed != dst.format->compressed &&
+         block_bytes(*src.format) == block_bytes(*dst.format));
     if (!same_class)
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s and %s are not compatible)", func, enum_name(src.format->internal),
-                     enum_name(dst.format->internal));
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s and %s are not compatible)", func,
+                     enum_name(src.format->internal), enum_name(dst.format->internal));
     if (src.samples != dst.samples)
-        return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, src.samples, dst.samples);
+        return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, src.samples,
+                     dst.samples);
     const GLsizei dw = (w + src.format->block_w - 1) / src.format->block_w * dst.format->block_w;
     const GLsizei dh = (h + src.format->block_h - 1) / src.format->block_h * dst.format->block_h;
-    if (!region_inside(src, w, h, d) || !region_inside(dst, std::min(dw, dst.width), std::min(dh, dst.height), d))
+    if (!region_inside(src, w, h, d) ||
+        !region_inside(dst, std::min(dw, dst.width), std::min(dh, dst.height), d))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves an image)", func);
-    const bool aligned = sx % src.format->block_w == 0 && sy % src.format->block_h == 0 && dx % dst.format->block_w == 0 &&
-                         dy % dst.format->block_h == 0;
+    const bool aligned = sx % src.format->block_w == 0 && sy % src.format->block_h == 0 &&
+                         dx % dst.format->block_w == 0 && dy % dst.format->block_h == 0;
     if (!aligned)
         return error(ctx, GL_INVALID_VALUE, "%s(the region does not start at a block)", func);
     if (w && h && d && !st::copy_image(ctx, src.ref, dst.ref, w, h, d))

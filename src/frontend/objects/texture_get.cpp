@@ -7,8 +7,7 @@
 namespace gl {
 namespace {
 
-bool proxy(GLenum target)
-{
+bool proxy(GLenum target) {
     switch (target) {
     case GL_PROXY_TEXTURE_1D:
     case GL_PROXY_TEXTURE_2D:
@@ -24,11 +23,12 @@ bool proxy(GLenum target)
     }
 }
 
-GLint component_type(const FormatInfo &f, unsigned bits) { return bits ? GLint(f.type) : GL_NONE; }
+GLint component_type(const FormatInfo &f, unsigned bits) {
+    return bits ? GLint(f.type) : GL_NONE;
+}
 
 // A value of an image; false: no such name.
-bool level_value(const TexImage &im, GLenum pname, GLint &v)
-{
+bool level_value(const TexImage &im, GLenum pname, GLint &v) {
     const FormatInfo none{};
     const FormatInfo &f = im.format ? *im.format : none;
     const bool d = f.d != 0;
@@ -36,7 +36,9 @@ bool level_value(const TexImage &im, GLenum pname, GLint &v)
     case GL_TEXTURE_WIDTH: v = im.width; return true;
     case GL_TEXTURE_HEIGHT: v = im.height; return true;
     case GL_TEXTURE_DEPTH: v = im.depth; return true;
-    case GL_TEXTURE_INTERNAL_FORMAT: v = GLint(im.format ? im.internal_format : GLenum(GL_RGBA)); return true;
+    case GL_TEXTURE_INTERNAL_FORMAT:
+        v = GLint(im.format ? im.internal_format : GLenum(GL_RGBA));
+        return true;
     case GL_TEXTURE_RED_SIZE: v = f.r; return true;
     case GL_TEXTURE_GREEN_SIZE: v = f.g; return true;
     case GL_TEXTURE_BLUE_SIZE: v = f.b; return true;
@@ -56,8 +58,7 @@ bool level_value(const TexImage &im, GLenum pname, GLint &v)
     }
 }
 
-bool buffer_value(const Texture &t, GLenum pname, GLint &v)
-{
+bool buffer_value(const Texture &t, GLenum pname, GLint &v) {
     const FormatInfo none{};
     const FormatInfo &f = t.buffer_format ? *t.buffer_format : none;
     TexImage im;
@@ -68,15 +69,17 @@ bool buffer_value(const Texture &t, GLenum pname, GLint &v)
     im.width = texel && t.buffer ? GLsizei(bytes / texel) : 0;
     im.height = im.depth = t.buffer ? 1 : 0;
     switch (pname) {
-    case GL_TEXTURE_BUFFER_DATA_STORE_BINDING: v = t.buffer ? GLint(t.buffer->name) : 0; return true;
+    case GL_TEXTURE_BUFFER_DATA_STORE_BINDING:
+        v = t.buffer ? GLint(t.buffer->name) : 0;
+        return true;
     case GL_TEXTURE_BUFFER_OFFSET: v = GLint(t.buffer_offset); return true;
     case GL_TEXTURE_BUFFER_SIZE: v = GLint(bytes); return true;
     default: return level_value(im, pname, v);
     }
 }
 
-void level_parameter(Context &ctx, const Texture *t, GLenum target, GLint level, GLenum pname, GLint *out, const char *func)
-{
+void level_parameter(Context &ctx, const Texture *t, GLenum target, GLint level, GLenum pname,
+                     GLint *out, const char *func) {
     const GLenum limit_target = t ? t->target : target;
     if (level < 0 || level >= level_limit(ctx, limit_target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level);
@@ -85,15 +88,17 @@ void level_parameter(Context &ctx, const Texture *t, GLenum target, GLint level,
     if (t && t->target == GL_TEXTURE_BUFFER) {
         known = buffer_value(*t, pname, v);
     } else {
-        const TexImage &im = t ? t->image[face_of(target)][size_t(level)] : ctx.proxy_image(target, unsigned(level));
+        const TexImage &im =
+            t ? t->image[face_of(target)][size_t(level)] : ctx.proxy_image(target, unsigned(level));
         known = level_value(im, pname, v);
         if (!known && pname == GL_TEXTURE_COMPRESSED_IMAGE_SIZE) {
             if (!im.format || !im.format->compressed || !t)
                 return error(ctx, GL_INVALID_OPERATION, "%s(the level is not compressed)", func);
             v = GLint(compressed_size(*im.format, im.width, im.height, im.depth));
             known = true;
-        } else if (!known && (pname == GL_TEXTURE_BUFFER_DATA_STORE_BINDING || pname == GL_TEXTURE_BUFFER_OFFSET ||
-                              pname == GL_TEXTURE_BUFFER_SIZE)) {
+        } else if (!known &&
+                   (pname == GL_TEXTURE_BUFFER_DATA_STORE_BINDING ||
+                    pname == GL_TEXTURE_BUFFER_OFFSET || pname == GL_TEXTURE_BUFFER_SIZE)) {
             known = true;
         }
     }
@@ -102,8 +107,8 @@ void level_parameter(Context &ctx, const Texture *t, GLenum target, GLint level,
     *out = v;
 }
 
-void level_bound(Context &ctx, GLenum target, GLint level, GLenum pname, GLint *out, const char *func)
-{
+void level_bound(Context &ctx, GLenum target, GLint level, GLenum pname, GLint *out,
+                 const char *func) {
     if (proxy(target))
         return level_parameter(ctx, nullptr, target, level, pname, out, func);
     if (target == GL_TEXTURE_CUBE_MAP || (tex_index(target) < 0 && !is_face_target(target)))
@@ -112,18 +117,18 @@ void level_bound(Context &ctx, GLenum target, GLint level, GLenum pname, GLint *
         level_parameter(ctx, t, target, level, pname, out, func);
 }
 
-// --- texels -------------------------------------------------------------------------------------------------------
+// --- texels
+// -------------------------------------------------------------------------------------------------------
 
 struct ReadArgs {
     const char *func;
     GLint level;
     GLenum format, type;
-    GLsizei size;      // of the client memory; -1: not checked
+    GLsizei size; // of the client memory; -1: not checked
     void *pixels;
 };
 
-bool image_target(GLenum target)
-{
+bool image_target(GLenum target) {
     switch (target) {
     case GL_TEXTURE_1D:
     case GL_TEXTURE_2D:
@@ -136,36 +141,42 @@ bool image_target(GLenum target)
     }
 }
 
-unsigned read_dims(const Texture &t, GLsizei depth)
-{
+unsigned read_dims(const Texture &t, GLsizei depth) {
     if (t.target == GL_TEXTURE_1D)
         return 1;
     return depth > 1 || target_dims(t.target) == 3 || t.target == GL_TEXTURE_CUBE_MAP ? 3 : 2;
 }
 
-bool check_read(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b, const ReadArgs &a)
-{
+bool check_read(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b,
+                const ReadArgs &a) {
     const GLenum bad = check_format_type(a.format, a.type);
     if (bad != GL_NO_ERROR)
-        return error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format), enum_name(a.type)), false;
+        return error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format),
+                     enum_name(a.type)),
+               false;
     const FormatInfo &f = *im.format;
     const FormatClass cls = transfer_class(a.format);
-    const bool fits = cls == FormatClass::depth_stencil ? f.depth() && f.stencil() : check_transfer_to(f, a.format) == GL_NO_ERROR;
+    const bool fits = cls == FormatClass::depth_stencil
+                          ? f.depth() && f.stencil()
+                          : check_transfer_to(f, a.format) == GL_NO_ERROR;
     if (!fits)
-        return error(ctx, GL_INVALID_OPERATION, "%s(format %s does not go with the texture)", a.func, enum_name(a.format)), false;
-    const PixelLayout l = pixel_layout(ctx.pack->store, read_dims(t, b.d), b.w, b.h, b.d, a.format, a.type);
+        return error(ctx, GL_INVALID_OPERATION, "%s(format %s does not go with the texture)",
+                     a.func, enum_name(a.format)),
+               false;
+    const PixelLayout l =
+        pixel_layout(ctx.pack->store, read_dims(t, b.d), b.w, b.h, b.d, a.format, a.type);
     if (a.size >= 0 && !ctx.buffers->pixel_pack && l.total > uint64_t(a.size))
-        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", a.func, a.size), false;
-    return check_pixel_buffer(ctx, ctx.buffers->pixel_pack.get(), a.pixels, l.total, type_bytes(a.type), a.func);
+        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", a.func, a.size),
+               false;
+    return check_pixel_buffer(ctx, ctx.buffers->pixel_pack.get(), a.pixels, l.total,
+                              type_bytes(a.type), a.func);
 }
 
-st::PixelRect pack_rect(Context &ctx, const ReadArgs &a)
-{
+st::PixelRect pack_rect(Context &ctx, const ReadArgs &a) {
     return {a.format, a.type, &ctx.pack->store, ctx.buffers->pixel_pack.get(), a.pixels};
 }
 
-void read_box(Context &ctx, Texture &t, GLenum target, const st::Box &b, const ReadArgs &a)
-{
+void read_box(Context &ctx, Texture &t, GLenum target, const st::Box &b, const ReadArgs &a) {
     if (b.w == 0 || b.h == 0 || b.d == 0 || (!a.pixels && !ctx.buffers->pixel_pack))
         return;
     if (t.target != GL_TEXTURE_CUBE_MAP || is_face_target(target)) {
@@ -176,22 +187,24 @@ void read_box(Context &ctx, Texture &t, GLenum target, const st::Box &b, const R
     ReadArgs face = a;
     for (GLint k = 0; k < b.d; k++) {
         face.pixels = static_cast<uint8_t *>(a.pixels) + uint64_t(k) * l.image_stride;
-        st::texture_get_image(ctx, t, unsigned(b.z + k), unsigned(a.level), {b.x, b.y, 0, b.w, b.h, 1}, pack_rect(ctx, face));
+        st::texture_get_image(ctx, t, unsigned(b.z + k), unsigned(a.level),
+                              {b.x, b.y, 0, b.w, b.h, 1}, pack_rect(ctx, face));
     }
 }
 
-void get_image(Context &ctx, Texture &t, GLenum target, const ReadArgs &a)
-{
+void get_image(Context &ctx, Texture &t, GLenum target, const ReadArgs &a) {
     if (a.level < 0 || a.level >= level_limit(ctx, t.target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", a.func, a.level);
     if (t.target == GL_TEXTURE_BUFFER || multisample_target(t.target))
-        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", a.func, enum_name(t.target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", a.func,
+                     enum_name(t.target));
     const TexImage &im = t.image[face_of(target)][size_t(a.level)];
     if (!im.defined()) {
         const GLenum bad = check_format_type(a.format, a.type);
         if (bad != GL_NO_ERROR)
-            error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format), enum_name(a.type));
-        return;      // an empty level has no texels
+            error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format),
+                  enum_name(a.type));
+        return; // an empty level has no texels
     }
     const bool whole_cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
     if (whole_cube && !texture_base_complete(t))
@@ -201,8 +214,7 @@ void get_image(Context &ctx, Texture &t, GLenum target, const ReadArgs &a)
         read_box(ctx, t, target, b, a);
 }
 
-void get_bound(Context &ctx, GLenum target, const ReadArgs &a)
-{
+void get_bound(Context &ctx, GLenum target, const ReadArgs &a) {
     if (!image_target(target))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, a.func))
@@ -211,27 +223,27 @@ void get_bound(Context &ctx, GLenum target, const ReadArgs &a)
 
 } // namespace
 
-void GL_ENTRY(GetTexLevelParameteriv)(Context &ctx, GLenum target, GLint level, GLenum pname, GLint *params)
-{
+void GL_ENTRY(GetTexLevelParameteriv)(Context &ctx, GLenum target, GLint level, GLenum pname,
+                                      GLint *params) {
     level_bound(ctx, target, level, pname, params, "glGetTexLevelParameteriv");
 }
 
-void GL_ENTRY(GetTexLevelParameterfv)(Context &ctx, GLenum target, GLint level, GLenum pname, GLfloat *params)
-{
+void GL_ENTRY(GetTexLevelParameterfv)(Context &ctx, GLenum target, GLint level, GLenum pname,
+                                      GLfloat *params) {
     GLint v = 0x7fffffff;
     level_bound(ctx, target, level, pname, &v, "glGetTexLevelParameterfv");
     if (v != 0x7fffffff)
         *params = GLfloat(v);
 }
 
-void GL_ENTRY(GetTextureLevelParameteriv)(Context &ctx, GLuint texture, GLint level, GLenum pname, GLint *params)
-{
+void GL_ENTRY(GetTextureLevelParameteriv)(Context &ctx, GLuint texture, GLint level, GLenum pname,
+                                          GLint *params) {
     if (const Texture *t = lookup_texture_err(ctx, texture, "glGetTextureLevelParameteriv"))
         level_parameter(ctx, t, t->target, level, pname, params, "glGetTextureLevelParameteriv");
 }
 
-void GL_ENTRY(GetTextureLevelParameterfv)(Context &ctx, GLuint texture, GLint level, GLenum pname, GLfloat *params)
-{
+void GL_ENTRY(GetTextureLevelParameterfv)(Context &ctx, GLuint texture, GLint level, GLenum pname,
+                                          GLfloat *params) {
     GLint v = 0x7fffffff;
     if (const Texture *t = lookup_texture_err(ctx, texture, "glGetTextureLevelParameterfv"))
         level_parameter(ctx, t, t->target, level, pname, &v, "glGetTextureLevelParameterfv");
@@ -239,38 +251,39 @@ void GL_ENTRY(GetTextureLevelParameterfv)(Context &ctx, GLuint texture, GLint le
         *params = GLfloat(v);
 }
 
-void GL_ENTRY(GetTexImage)(Context &ctx, GLenum target, GLint level, GLenum format, GLenum type, void *pixels)
-{
+void GL_ENTRY(GetTexImage)(Context &ctx, GLenum target, GLint level, GLenum format, GLenum type,
+                           void *pixels) {
     get_bound(ctx, target, {"glGetTexImage", level, format, type, -1, pixels});
 }
 
-void GL_ENTRY(GetnTexImage)(Context &ctx, GLenum target, GLint level, GLenum format, GLenum type, GLsizei size, void *pixels)
-{
+void GL_ENTRY(GetnTexImage)(Context &ctx, GLenum target, GLint level, GLenum format, GLenum type,
+                            GLsizei size, void *pixels) {
     get_bound(ctx, target, {"glGetnTexImage", level, format, type, size, pixels});
 }
 
-void GL_ENTRY(GetTextureImage)(Context &ctx, GLuint texture, GLint level, GLenum format, GLenum type, GLsizei size, void *pixels)
-{
+void GL_ENTRY(GetTextureImage)(Context &ctx, GLuint texture, GLint level, GLenum format,
+                               GLenum type, GLsizei size, void *pixels) {
     if (Texture *t = lookup_texture_err(ctx, texture, "glGetTextureImage"))
         get_image(ctx, *t, t->target, {"glGetTextureImage", level, format, type, size, pixels});
 }
 
-void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
-                                  GLenum format, GLenum type, GLsizei size, void *pixels)
-{
+void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y,
+                                  GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum format,
+                                  GLenum type, GLsizei size, void *pixels) {
     const ReadArgs a{"glGetTextureSubImage", level, format, type, size, pixels};
     Texture *t = lookup_texture_err(ctx, texture, a.func);
     if (!t)
         return;
     if (t->target == GL_TEXTURE_BUFFER || multisample_target(t->target))
-        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", a.func, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", a.func,
+                     enum_name(t->target));
     if (level < 0 || level >= level_limit(ctx, t->target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", a.func, level);
     const TexImage *im = defined_image(ctx, *t, t->target, level, a.func);
     if (!im)
         return;
-    if (x < 0 || y < 0 || z < 0 || w < 0 || h < 0 || d < 0 || int64_t(x) + w > im->width || int64_t(y) + h > im->height ||
-        int64_t(z) + d > image_depth(*t, *im))
+    if (x < 0 || y < 0 || z < 0 || w < 0 || h < 0 || d < 0 || int64_t(x) + w > im->width ||
+        int64_t(y) + h > im->height || int64_t(z) + d > image_depth(*t, *im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", a.func);
     const st::Box b{x, y, z, w, h, d};
     if (check_read(ctx, *t, *im, b, a))

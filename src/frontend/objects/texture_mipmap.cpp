@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// glGenerateMipmap (GL 4.6 section 8.14.4), invalidation (8.20) and clears (8.21) of texture images.
+// glGenerateMipmap (GL 4.6 section 8.14.4), invalidation (8.20) and clears (8.21) of texture
+// images.
 #include "glapi/gl_api.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
@@ -7,8 +8,7 @@
 namespace gl {
 namespace {
 
-bool mipmap_target(Context &ctx, GLenum target)
-{
+bool mipmap_target(Context &ctx, GLenum target) {
     switch (target) {
     case GL_TEXTURE_1D:
     case GL_TEXTURE_2D:
@@ -22,8 +22,7 @@ bool mipmap_target(Context &ctx, GLenum target)
 }
 
 // Levels base+1 .. p of a mutable texture take the sizes and format of the base.
-bool define_levels(Context &ctx, Texture &t)
-{
+bool define_levels(Context &ctx, Texture &t) {
     if (t.immutable)
         return false;
     const unsigned faces = t.target == GL_TEXTURE_CUBE_MAP ? 6 : 1, last = texture_last_level(t);
@@ -34,7 +33,8 @@ bool define_levels(Context &ctx, Texture &t)
         for (unsigned level = unsigned(t.base_level) + 1; level <= last; level++) {
             level_size(t.target, 1, w, h, d);
             TexImage &im = t.image[f][level];
-            if (im.defined() && im.width == w && im.height == h && im.depth == d && im.internal_format == base.internal_format)
+            if (im.defined() && im.width == w && im.height == h && im.depth == d &&
+                im.internal_format == base.internal_format)
                 continue;
             im = base;
             im.width = w;
@@ -47,8 +47,7 @@ bool define_levels(Context &ctx, Texture &t)
     return changed;
 }
 
-void generate(Context &ctx, Texture *t, const char *func)
-{
+void generate(Context &ctx, Texture *t, const char *func) {
     if (!t)
         return;
     if (t->base_level >= GLint(kMaxTextureLevels) || !texture_base_complete(*t)) {
@@ -59,14 +58,14 @@ void generate(Context &ctx, Texture *t, const char *func)
     const FormatInfo &f = *t->base().format;
     const bool filterable = f.color() ? !f.integer() : f.depth() && !f.stencil();
     if (!filterable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s cannot be filtered)", func, enum_name(f.internal));
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s cannot be filtered)", func,
+                     enum_name(f.internal));
     if (define_levels(ctx, *t))
         texture_storage_changed(ctx, *t);
     st::texture_generate_mipmap(ctx, *t);
 }
 
-Texture *image_of(Context &ctx, GLuint name, GLint level, const char *func)
-{
+Texture *image_of(Context &ctx, GLuint name, GLint level, const char *func) {
     Texture *t = lookup_texture(ctx, name);
     if (!t || !t->target) {
         error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name);
@@ -83,14 +82,14 @@ Texture *image_of(Context &ctx, GLuint name, GLint level, const char *func)
     return t;
 }
 
-bool box_inside(const Texture &t, const TexImage &im, const st::Box &b)
-{
-    return b.x >= 0 && b.y >= 0 && b.z >= 0 && b.w >= 0 && b.h >= 0 && b.d >= 0 && int64_t(b.x) + b.w <= im.width &&
-           int64_t(b.y) + b.h <= im.height && int64_t(b.z) + b.d <= image_depth(t, im);
+bool box_inside(const Texture &t, const TexImage &im, const st::Box &b) {
+    return b.x >= 0 && b.y >= 0 && b.z >= 0 && b.w >= 0 && b.h >= 0 && b.d >= 0 &&
+           int64_t(b.x) + b.w <= im.width && int64_t(b.y) + b.h <= im.height &&
+           int64_t(b.z) + b.d <= image_depth(t, im);
 }
 
-void clear_image(Context &ctx, Texture *t, GLint level, const st::Box *box, GLenum format, GLenum type, const void *data, const char *func)
-{
+void clear_image(Context &ctx, Texture *t, GLint level, const st::Box *box, GLenum format,
+                 GLenum type, const void *data, const char *func) {
     if (!t)
         return;
     const TexImage *im = defined_image(ctx, *t, t->target, level, func);
@@ -102,10 +101,13 @@ void clear_image(Context &ctx, Texture *t, GLint level, const st::Box *box, GLen
     if (bad != GL_NO_ERROR)
         return error(ctx, bad, "%s(format %s, type %s)", func, enum_name(format), enum_name(type));
     const FormatClass cls = transfer_class(format);
-    const bool zs_match = cls != FormatClass::depth_stencil || (im->format->depth() && im->format->stencil());
-    const bool ds_texture = im->format->depth() && im->format->stencil() && cls != FormatClass::depth_stencil;
+    const bool zs_match =
+        cls != FormatClass::depth_stencil || (im->format->depth() && im->format->stencil());
+    const bool ds_texture =
+        im->format->depth() && im->format->stencil() && cls != FormatClass::depth_stencil;
     if (check_transfer_to(*im->format, format) != GL_NO_ERROR || !zs_match || ds_texture)
-        return error(ctx, GL_INVALID_OPERATION, "%s(format %s does not go with the texture)", func, enum_name(format));
+        return error(ctx, GL_INVALID_OPERATION, "%s(format %s does not go with the texture)", func,
+                     enum_name(format));
     const st::Box b = box ? *box : st::Box{0, 0, 0, im->width, im->height, image_depth(*t, *im)};
     if (!box_inside(*t, *im, b))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func);
@@ -123,36 +125,36 @@ void clear_image(Context &ctx, Texture *t, GLint level, const st::Box *box, GLen
 
 } // namespace
 
-void GL_ENTRY(GenerateMipmap)(Context &ctx, GLenum target)
-{
+void GL_ENTRY(GenerateMipmap)(Context &ctx, GLenum target) {
     const char *func = "glGenerateMipmap";
     if (!mipmap_target(ctx, target))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     generate(ctx, bound_texture(ctx, target, func), func);
 }
 
-void GL_ENTRY(GenerateTextureMipmap)(Context &ctx, GLuint texture)
-{
+void GL_ENTRY(GenerateTextureMipmap)(Context &ctx, GLuint texture) {
     const char *func = "glGenerateTextureMipmap";
     Texture *t = lookup_texture_err(ctx, texture, func);
     if (t && !mipmap_target(ctx, t->target))
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, texture, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, texture,
+                     enum_name(t->target));
     generate(ctx, t, func);
 }
 
-void GL_ENTRY(InvalidateTexImage)(Context &ctx, GLuint texture, GLint level)
-{
+void GL_ENTRY(InvalidateTexImage)(Context &ctx, GLuint texture, GLint level) {
     Texture *t = lookup_texture(ctx, texture);
     if (!t || !t->target || level < 0 || level >= level_limit(ctx, t->target))
-        return error(ctx, GL_INVALID_VALUE, "glInvalidateTexImage(texture %u, level %d)", texture, level);
+        return error(ctx, GL_INVALID_VALUE, "glInvalidateTexImage(texture %u, level %d)", texture,
+                     level);
     st::texture_invalidate(ctx, *t, unsigned(level), nullptr);
 }
 
-void GL_ENTRY(InvalidateTexSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d)
-{
+void GL_ENTRY(InvalidateTexSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y,
+                                     GLint z, GLsizei w, GLsizei h, GLsizei d) {
     Texture *t = lookup_texture(ctx, texture);
     if (!t || !t->target || level < 0 || level >= level_limit(ctx, t->target))
-        return error(ctx, GL_INVALID_VALUE, "glInvalidateTexSubImage(texture %u, level %d)", texture, level);
+        return error(ctx, GL_INVALID_VALUE, "glInvalidateTexSubImage(texture %u, level %d)",
+                     texture, level);
     const st::Box b{x, y, z, w, h, d};
     const TexImage &im = t->image[0][size_t(level)];
     if (im.defined() && !box_inside(*t, im, b))
@@ -160,15 +162,15 @@ void GL_ENTRY(InvalidateTexSubImage)(Context &ctx, GLuint texture, GLint level, 
     st::texture_invalidate(ctx, *t, unsigned(level), &b);
 }
 
-void GL_ENTRY(ClearTexImage)(Context &ctx, GLuint texture, GLint level, GLenum format, GLenum type, const void *data)
-{
+void GL_ENTRY(ClearTexImage)(Context &ctx, GLuint texture, GLint level, GLenum format, GLenum type,
+                             const void *data) {
     const char *func = "glClearTexImage";
     clear_image(ctx, image_of(ctx, texture, level, func), level, nullptr, format, type, data, func);
 }
 
-void GL_ENTRY(ClearTexSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
-                                GLenum format, GLenum type, const void *data)
-{
+void GL_ENTRY(ClearTexSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y,
+                                GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum format,
+                                GLenum type, const void *data) {
     const char *func = "glClearTexSubImage";
     const st::Box b{x, y, z, w, h, d};
     clear_image(ctx, image_of(ctx, texture, level, func), level, &b, format, type, data, func);

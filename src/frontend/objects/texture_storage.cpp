@@ -7,8 +7,7 @@
 namespace gl {
 namespace {
 
-bool storage_target(Context &ctx, GLenum target, unsigned dims)
-{
+bool storage_target(Context &ctx, GLenum target, unsigned dims) {
     switch (target) {
     case GL_TEXTURE_1D:
     case GL_PROXY_TEXTURE_1D: return dims == 1;
@@ -30,10 +29,11 @@ bool storage_target(Context &ctx, GLenum target, unsigned dims)
     }
 }
 
-bool is_proxy(GLenum target) { return tex_index(target) < 0; }
+bool is_proxy(GLenum target) {
+    return tex_index(target) < 0;
+}
 
-GLenum real_target(GLenum target)
-{
+GLenum real_target(GLenum target) {
     switch (target) {
     case GL_PROXY_TEXTURE_1D: return GL_TEXTURE_1D;
     case GL_PROXY_TEXTURE_2D: return GL_TEXTURE_2D;
@@ -56,8 +56,7 @@ struct StorageArgs {
     bool fixed;
 };
 
-void fill_levels(Texture &t, const StorageArgs &a, const FormatInfo *f)
-{
+void fill_levels(Texture &t, const StorageArgs &a, const FormatInfo *f) {
     const unsigned faces = a.target == GL_TEXTURE_CUBE_MAP ? 6 : 1;
     GLsizei w = a.w, h = a.h, d = a.d;
     for (GLsizei level = 0; level < a.levels; level++) {
@@ -77,11 +76,13 @@ void fill_levels(Texture &t, const StorageArgs &a, const FormatInfo *f)
     t.immutable = true;
     t.immutable_levels = a.levels;
     t.num_levels = a.levels;
-    t.num_layers = a.target == GL_TEXTURE_CUBE_MAP ? 6 : a.target == GL_TEXTURE_1D_ARRAY ? a.h : a.target == GL_TEXTURE_3D ? 1 : a.d;
+    t.num_layers = a.target == GL_TEXTURE_CUBE_MAP   ? 6
+                   : a.target == GL_TEXTURE_1D_ARRAY ? a.h
+                   : a.target == GL_TEXTURE_3D       ? 1
+                                                     : a.d;
 }
 
-void make_storage(Context &ctx, Texture &t, const StorageArgs &a, const FormatInfo *f)
-{
+void make_storage(Context &ctx, Texture &t, const StorageArgs &a, const FormatInfo *f) {
     fill_levels(t, a, f);
     if (!st::texture_storage(ctx, t)) {
         for (auto &face : t.image)
@@ -92,12 +93,12 @@ void make_storage(Context &ctx, Texture &t, const StorageArgs &a, const FormatIn
     texture_storage_changed(ctx, t);
 }
 
-const FormatInfo *sized_format(Context &ctx, const StorageArgs &a)
-{
+const FormatInfo *sized_format(Context &ctx, const StorageArgs &a) {
     const FormatInfo *f = format_info(a.internal);
     const bool sized = f && f->internal == a.internal;
     if (!sized) {
-        error(ctx, GL_INVALID_ENUM, "%s(internalformat %s is not sized)", a.func, enum_name(a.internal));
+        error(ctx, GL_INVALID_ENUM, "%s(internalformat %s is not sized)", a.func,
+              enum_name(a.internal));
         return nullptr;
     }
     if (!f->color() && real_target(a.target) == GL_TEXTURE_3D) {
@@ -107,8 +108,7 @@ const FormatInfo *sized_format(Context &ctx, const StorageArgs &a)
     return f;
 }
 
-void tex_storage(Context &ctx, Texture *t, const StorageArgs &a)
-{
+void tex_storage(Context &ctx, Texture *t, const StorageArgs &a) {
     if (a.levels < 1 || a.w < 1 || a.h < 1 || a.d < 1)
         return error(ctx, GL_INVALID_VALUE, "%s(levels and sizes start at 1)", a.func);
     const FormatInfo *f = sized_format(ctx, a);
@@ -145,8 +145,7 @@ void tex_storage(Context &ctx, Texture *t, const StorageArgs &a)
     make_storage(ctx, *t, a, f);
 }
 
-void storage_bound(Context &ctx, unsigned dims, const StorageArgs &a)
-{
+void storage_bound(Context &ctx, unsigned dims, const StorageArgs &a) {
     if (!storage_target(ctx, a.target, dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(a.target));
     Texture *t = is_proxy(a.target) ? nullptr : bound_texture(ctx, a.target, a.func);
@@ -154,39 +153,38 @@ void storage_bound(Context &ctx, unsigned dims, const StorageArgs &a)
         tex_storage(ctx, t, a);
 }
 
-void storage_named(Context &ctx, GLuint name, unsigned dims, StorageArgs a)
-{
+void storage_named(Context &ctx, GLuint name, unsigned dims, StorageArgs a) {
     Texture *t = lookup_texture_err(ctx, name, a.func);
     if (!t)
         return;
     a.target = t->target;
     if (!storage_target(ctx, a.target, dims))
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name,
+                     enum_name(t->target));
     tex_storage(ctx, t, a);
 }
 
-GLint max_samples_of(Context &ctx, const FormatInfo &f)
-{
+GLint max_samples_of(Context &ctx, const FormatInfo &f) {
     const Limits &l = ctx.limits();
     return !f.color() ? l.depth_samples : f.integer() ? l.integer_samples : l.color_samples;
 }
 
-bool multisample_proxy(GLenum target)
-{
-    return target == GL_PROXY_TEXTURE_2D_MULTISAMPLE || target == GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY;
+bool multisample_proxy(GLenum target) {
+    return target == GL_PROXY_TEXTURE_2D_MULTISAMPLE ||
+           target == GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY;
 }
 
 // `immutable`: glTexStorage*Multisample.
-void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool immutable)
-{
+void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool immutable) {
     if (a.samples < 1)
         return error(ctx, GL_INVALID_VALUE, "%s(samples %d)", a.func, a.samples);
     if (immutable ? (a.w < 1 || a.h < 1 || a.d < 1) : (a.w < 0 || a.h < 0 || a.d < 0))
         return error(ctx, GL_INVALID_VALUE, "%s(size)", a.func);
     const FormatInfo *f = format_info(a.internal);
-    if (!f || f->compressed || (immutable && f->internal != a.internal) || !(f->flags & FormatInfo::color_renderable || !f->color()))
-        return error(ctx, f && !f->compressed ? GL_INVALID_OPERATION : GL_INVALID_ENUM, "%s(internalformat %s cannot be rendered)", a.func,
-                     enum_name(a.internal));
+    if (!f || f->compressed || (immutable && f->internal != a.internal) ||
+        !(f->flags & FormatInfo::color_renderable || !f->color()))
+        return error(ctx, f && !f->compressed ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
+                     "%s(internalformat %s cannot be rendered)", a.func, enum_name(a.internal));
     const bool fits = size_within_limits(ctx, a.target, 0, a.w, a.h, a.d);
     const bool samples_fit = a.samples <= max_samples_of(ctx, *f);
     if (multisample_proxy(a.target)) {
@@ -206,9 +204,11 @@ void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool im
     if (!fits)
         return error(ctx, GL_INVALID_VALUE, "%s(too large)", a.func);
     if (!samples_fit)
-        return error(ctx, GL_INVALID_OPERATION, "%s(samples %d are more than %d)", a.func, a.samples, max_samples_of(ctx, *f));
+        return error(ctx, GL_INVALID_OPERATION, "%s(samples %d are more than %d)", a.func,
+                     a.samples, max_samples_of(ctx, *f));
     if (t->immutable || (immutable && !t->name))
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s)", a.func, t->immutable ? "the texture is immutable" : "texture 0");
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s)", a.func,
+                     t->immutable ? "the texture is immutable" : "texture 0");
     StorageArgs b = a;
     b.levels = 1;
     fill_levels(*t, b, f);
@@ -219,10 +219,10 @@ void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool im
     texture_storage_changed(ctx, *t);
 }
 
-void ms_bound(Context &ctx, const StorageArgs &a, bool array, bool immutable)
-{
+void ms_bound(Context &ctx, const StorageArgs &a, bool array, bool immutable) {
     const GLenum want = array ? GL_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_TEXTURE_2D_MULTISAMPLE;
-    const GLenum proxy = array ? GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_PROXY_TEXTURE_2D_MULTISAMPLE;
+    const GLenum proxy =
+        array ? GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_PROXY_TEXTURE_2D_MULTISAMPLE;
     if (a.target != want && a.target != proxy)
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(a.target));
     Texture *t = a.target == want ? bound_texture(ctx, a.target, a.func) : nullptr;
@@ -230,66 +230,69 @@ void ms_bound(Context &ctx, const StorageArgs &a, bool array, bool immutable)
         multisample_storage(ctx, t, a, immutable);
 }
 
-void ms_named(Context &ctx, GLuint name, StorageArgs a, bool array)
-{
+void ms_named(Context &ctx, GLuint name, StorageArgs a, bool array) {
     Texture *t = lookup_texture_err(ctx, name, a.func);
     if (!t)
         return;
     a.target = array ? GL_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_TEXTURE_2D_MULTISAMPLE;
     if (t->target != a.target)
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name, enum_name(t->target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name,
+                     enum_name(t->target));
     multisample_storage(ctx, t, a, true);
 }
 
 } // namespace
 
-void GL_ENTRY(TexStorage1D)(Context &ctx, GLenum target, GLsizei levels, GLenum f, GLsizei w)
-{
+void GL_ENTRY(TexStorage1D)(Context &ctx, GLenum target, GLsizei levels, GLenum f, GLsizei w) {
     storage_bound(ctx, 1, {"glTexStorage1D", target, levels, f, w, 1, 1, 0, true});
 }
-void GL_ENTRY(TexStorage2D)(Context &ctx, GLenum target, GLsizei levels, GLenum f, GLsizei w, GLsizei h)
-{
+void GL_ENTRY(TexStorage2D)(Context &ctx, GLenum target, GLsizei levels, GLenum f, GLsizei w,
+                            GLsizei h) {
     storage_bound(ctx, 2, {"glTexStorage2D", target, levels, f, w, h, 1, 0, true});
 }
-void GL_ENTRY(TexStorage3D)(Context &ctx, GLenum target, GLsizei levels, GLenum f, GLsizei w, GLsizei h, GLsizei d)
-{
+void GL_ENTRY(TexStorage3D)(Context &ctx, GLenum target, GLsizei levels, GLenum f, GLsizei w,
+                            GLsizei h, GLsizei d) {
     storage_bound(ctx, 3, {"glTexStorage3D", target, levels, f, w, h, d, 0, true});
 }
-void GL_ENTRY(TextureStorage1D)(Context &ctx, GLuint texture, GLsizei levels, GLenum f, GLsizei w)
-{
+void GL_ENTRY(TextureStorage1D)(Context &ctx, GLuint texture, GLsizei levels, GLenum f, GLsizei w) {
     storage_named(ctx, texture, 1, {"glTextureStorage1D", 0, levels, f, w, 1, 1, 0, true});
 }
-void GL_ENTRY(TextureStorage2D)(Context &ctx, GLuint texture, GLsizei levels, GLenum f, GLsizei w, GLsizei h)
-{
+void GL_ENTRY(TextureStorage2D)(Context &ctx, GLuint texture, GLsizei levels, GLenum f, GLsizei w,
+                                GLsizei h) {
     storage_named(ctx, texture, 2, {"glTextureStorage2D", 0, levels, f, w, h, 1, 0, true});
 }
-void GL_ENTRY(TextureStorage3D)(Context &ctx, GLuint texture, GLsizei levels, GLenum f, GLsizei w, GLsizei h, GLsizei d)
-{
+void GL_ENTRY(TextureStorage3D)(Context &ctx, GLuint texture, GLsizei levels, GLenum f, GLsizei w,
+                                GLsizei h, GLsizei d) {
     storage_named(ctx, texture, 3, {"glTextureStorage3D", 0, levels, f, w, h, d, 0, true});
 }
-void GL_ENTRY(TexImage2DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f, GLsizei w, GLsizei h, GLboolean fixed)
-{
-    ms_bound(ctx, {"glTexImage2DMultisample", target, 1, f, w, h, 1, samples, fixed != 0}, false, false);
+void GL_ENTRY(TexImage2DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f,
+                                     GLsizei w, GLsizei h, GLboolean fixed) {
+    ms_bound(ctx, {"glTexImage2DMultisample", target, 1, f, w, h, 1, samples, fixed != 0}, false,
+             false);
 }
-void GL_ENTRY(TexImage3DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f, GLsizei w, GLsizei h, GLsizei d, GLboolean fixed)
-{
-    ms_bound(ctx, {"glTexImage3DMultisample", target, 1, f, w, h, d, samples, fixed != 0}, true, false);
+void GL_ENTRY(TexImage3DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f,
+                                     GLsizei w, GLsizei h, GLsizei d, GLboolean fixed) {
+    ms_bound(ctx, {"glTexImage3DMultisample", target, 1, f, w, h, d, samples, fixed != 0}, true,
+             false);
 }
-void GL_ENTRY(TexStorage2DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f, GLsizei w, GLsizei h, GLboolean fixed)
-{
-    ms_bound(ctx, {"glTexStorage2DMultisample", target, 1, f, w, h, 1, samples, fixed != 0}, false, true);
+void GL_ENTRY(TexStorage2DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f,
+                                       GLsizei w, GLsizei h, GLboolean fixed) {
+    ms_bound(ctx, {"glTexStorage2DMultisample", target, 1, f, w, h, 1, samples, fixed != 0}, false,
+             true);
 }
-void GL_ENTRY(TexStorage3DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f, GLsizei w, GLsizei h, GLsizei d, GLboolean fixed)
-{
-    ms_bound(ctx, {"glTexStorage3DMultisample", target, 1, f, w, h, d, samples, fixed != 0}, true, true);
+void GL_ENTRY(TexStorage3DMultisample)(Context &ctx, GLenum target, GLsizei samples, GLenum f,
+                                       GLsizei w, GLsizei h, GLsizei d, GLboolean fixed) {
+    ms_bound(ctx, {"glTexStorage3DMultisample", target, 1, f, w, h, d, samples, fixed != 0}, true,
+             true);
 }
-void GL_ENTRY(TextureStorage2DMultisample)(Context &ctx, GLuint texture, GLsizei samples, GLenum f, GLsizei w, GLsizei h, GLboolean fixed)
-{
-    ms_named(ctx, texture, {"glTextureStorage2DMultisample", 0, 1, f, w, h, 1, samples, fixed != 0}, false);
+void GL_ENTRY(TextureStorage2DMultisample)(Context &ctx, GLuint texture, GLsizei samples, GLenum f,
+                                           GLsizei w, GLsizei h, GLboolean fixed) {
+    ms_named(ctx, texture, {"glTextureStorage2DMultisample", 0, 1, f, w, h, 1, samples, fixed != 0},
+             false);
 }
-void GL_ENTRY(TextureStorage3DMultisample)(Context &ctx, GLuint texture, GLsizei samples, GLenum f, GLsizei w, GLsizei h, GLsizei d,
-                                           GLboolean fixed)
-{
-    ms_named(ctx, texture, {"glTextureStorage3DMultisample", 0, 1, f, w, h, d, samples, fixed != 0}, true);
+void GL_ENTRY(TextureStorage3DMultisample)(Context &ctx, GLuint texture, GLsizei samples, GLenum f,
+                                           GLsizei w, GLsizei h, GLsizei d, GLboolean fixed) {
+    ms_named(ctx, texture, {"glTextureStorage3DMultisample", 0, 1, f, w, h, d, samples, fixed != 0},
+             true);
 }
 } // namespace gl

@@ -8,10 +8,11 @@ namespace gl {
 
 bool is_face_target(GLenum target);
 bool multisample_target(GLenum target);
-unsigned target_dims(GLenum target);            // 1, 2 or 3: how many of width, height, depth a call on it takes
+unsigned
+target_dims(GLenum target); // 1, 2 or 3: how many of width, height, depth a call on it takes
 void texture_set_target(Context &ctx, Texture &t, GLenum target);
-Texture *texture_make(Context &ctx, GLuint name, GLenum target);      // the name becomes an object
-void texture_storage_changed(Context &ctx, Texture &t);               // + framebuffers that hold it
+Texture *texture_make(Context &ctx, GLuint name, GLenum target); // the name becomes an object
+void texture_storage_changed(Context &ctx, Texture &t);          // + framebuffers that hold it
 
 // Highest number of levels that width x height x depth can have at `target`.
 int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d);
@@ -21,8 +22,10 @@ int level_limit(Context &ctx, GLenum target);
 bool size_within_limits(Context &ctx, GLenum target, GLint level, GLsizei w, GLsizei h, GLsizei d);
 // Extent of `level` of a texture whose level 0 is w x h x d (only the dimensions that shrink do).
 void level_size(GLenum target, GLint level, GLsizei &w, GLsizei &h, GLsizei &d);
-// Checks the unpack (or pack) buffer: not mapped, aligned, large enough for `bytes` from `pixels`. Raises the error and returns false.
-bool check_pixel_buffer(Context &ctx, const Buffer *b, const void *pixels, uint64_t bytes, unsigned element, const char *func);
+// Checks the unpack (or pack) buffer: not mapped, aligned, large enough for `bytes` from `pixels`.
+// Raises the error and returns false.
+bool check_pixel_buffer(Context &ctx, const Buffer *b, const void *pixels, uint64_t bytes,
+                        unsigned element, const char *func);
 // The image of a face and level; null and GL_INVALID_* when it does not exist.
 TexImage *defined_image(Context &ctx, Texture &t, GLenum target, GLint level, const char *func);
 // Number of layers or slices: cube maps as a whole have 6.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Active uniforms: names, locations, properties (GL 4.6 sections 7.6, 7.13); subroutine queries, which find nothing.
+// Active uniforms: names, locations, properties (GL 4.6 sections 7.6, 7.13); subroutine queries,
+// which find nothing.
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -14,7 +15,8 @@ bool split_subscript(const std::string &text, std::string &base, uint32_t &index
     if (open == std::string::npos || open + 2 > text.size() - 1)
         return false;
     const std::string digits = text.substr(open + 1, text.size() - open - 2);
-    if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos || (digits.size() > 1 && digits[0] == '0'))
+    if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos ||
+        (digits.size() > 1 && digits[0] == '0'))
         return false;
     base = text.substr(0, open);
     index = uint32_t(std::atoi(digits.c_str()));
@@ -71,8 +73,8 @@ GLint GL_ENTRY(GetUniformLocation)(Context &ctx, GLuint program, const GLchar *n
     return u.location + GLint(index);
 }
 
-void GL_ENTRY(GetActiveUniform)(Context &ctx, GLuint program, GLuint index, GLsizei buf, GLsizei *length, GLint *size, GLenum *type,
-                                GLchar *name) {
+void GL_ENTRY(GetActiveUniform)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
+                                GLsizei *length, GLint *size, GLenum *type, GLchar *name) {
     const LinkedProgram *l = tables(ctx, program, "glGetActiveUniform");
     if (!l)
         return;
@@ -86,16 +88,19 @@ void GL_ENTRY(GetActiveUniform)(Context &ctx, GLuint program, GLuint index, GLsi
         *type = u.type;
 }
 
-void GL_ENTRY(GetActiveUniformName)(Context &ctx, GLuint program, GLuint index, GLsizei buf, GLsizei *length, GLchar *name) {
+void GL_ENTRY(GetActiveUniformName)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
+                                    GLsizei *length, GLchar *name) {
     const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformName");
     if (!l)
         return;
     if (index >= l->uniforms.size() || buf < 0)
-        return error(ctx, GL_INVALID_VALUE, "glGetActiveUniformName(index %u, bufSize %d)", index, buf);
+        return error(ctx, GL_INVALID_VALUE, "glGetActiveUniformName(index %u, bufSize %d)", index,
+                     buf);
     copy_text(*l->uniforms[index].name, buf, length, name);
 }
 
-void GL_ENTRY(GetUniformIndices)(Context &ctx, GLuint program, GLsizei count, const GLchar *const *names, GLuint *indices) {
+void GL_ENTRY(GetUniformIndices)(Context &ctx, GLuint program, GLsizei count,
+                                 const GLchar *const *names, GLuint *indices) {
     const LinkedProgram *l = tables(ctx, program, "glGetUniformIndices");
     if (!l)
         return;
@@ -105,7 +110,8 @@ void GL_ENTRY(GetUniformIndices)(Context &ctx, GLuint program, GLsizei count, co
         indices[i] = GLuint(find_uniform(*l, names[i]));
 }
 
-void GL_ENTRY(GetActiveUniformsiv)(Context &ctx, GLuint program, GLsizei count, const GLuint *indices, GLenum pname, GLint *params) {
+void GL_ENTRY(GetActiveUniformsiv)(Context &ctx, GLuint program, GLsizei count,
+                                   const GLuint *indices, GLenum pname, GLint *params) {
     const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformsiv");
     if (!l)
         return;
@@ -116,7 +122,9 @@ void GL_ENTRY(GetActiveUniformsiv)(Context &ctx, GLuint program, GLsizei count, 
             return error(ctx, GL_INVALID_VALUE, "glGetActiveUniformsiv(index %u)", indices[i]);
     for (GLsizei i = 0; i < count; i++) {
         const ActiveUniform &u = l->uniforms[indices[i]];
-        const bool stored = u.block >= 0 || u.kind == UniformKind::atomic; // the default block's layout is not GL's to see
+        const bool stored =
+            u.block >= 0 ||
+            u.kind == UniformKind::atomic; // the default block's layout is not GL's to see
         switch (pname) {
         case GL_UNIFORM_TYPE: params[i] = GLint(u.type); break;
         case GL_UNIFORM_SIZE: params[i] = u.size; break;
@@ -132,7 +140,8 @@ void GL_ENTRY(GetActiveUniformsiv)(Context &ctx, GLuint program, GLsizei count, 
     }
 }
 
-// --- subroutines: no program has any, because shaders that declare them do not compile -----------------------------------
+// --- subroutines: no program has any, because shaders that declare them do not compile
+// -----------------------------------
 
 namespace {
 bool stage_err(Context &ctx, GLenum type, const char *func) {
@@ -143,7 +152,8 @@ bool stage_err(Context &ctx, GLenum type, const char *func) {
 }
 } // namespace
 
-GLint GL_ENTRY(GetSubroutineUniformLocation)(Context &ctx, GLuint program, GLenum type, const GLchar *) {
+GLint GL_ENTRY(GetSubroutineUniformLocation)(Context &ctx, GLuint program, GLenum type,
+                                             const GLchar *) {
     if (stage_err(ctx, type, "glGetSubroutineUniformLocation"))
         linked(ctx, program, "glGetSubroutineUniformLocation");
     return -1;
@@ -155,18 +165,24 @@ GLuint GL_ENTRY(GetSubroutineIndex)(Context &ctx, GLuint program, GLenum type, c
     return GL_INVALID_INDEX;
 }
 
-void GL_ENTRY(GetActiveSubroutineUniformiv)(Context &ctx, GLuint program, GLenum type, GLuint index, GLenum, GLint *) {
-    if (stage_err(ctx, type, "glGetActiveSubroutineUniformiv") && linked(ctx, program, "glGetActiveSubroutineUniformiv"))
+void GL_ENTRY(GetActiveSubroutineUniformiv)(Context &ctx, GLuint program, GLenum type, GLuint index,
+                                            GLenum, GLint *) {
+    if (stage_err(ctx, type, "glGetActiveSubroutineUniformiv") &&
+        linked(ctx, program, "glGetActiveSubroutineUniformiv"))
         error(ctx, GL_INVALID_VALUE, "glGetActiveSubroutineUniformiv(index %u)", index);
 }
 
-void GL_ENTRY(GetActiveSubroutineUniformName)(Context &ctx, GLuint program, GLenum type, GLuint index, GLsizei, GLsizei *, GLchar *) {
-    if (stage_err(ctx, type, "glGetActiveSubroutineUniformName") && linked(ctx, program, "glGetActiveSubroutineUniformName"))
+void GL_ENTRY(GetActiveSubroutineUniformName)(Context &ctx, GLuint program, GLenum type,
+                                              GLuint index, GLsizei, GLsizei *, GLchar *) {
+    if (stage_err(ctx, type, "glGetActiveSubroutineUniformName") &&
+        linked(ctx, program, "glGetActiveSubroutineUniformName"))
         error(ctx, GL_INVALID_VALUE, "glGetActiveSubroutineUniformName(index %u)", index);
 }
 
-void GL_ENTRY(GetActiveSubroutineName)(Context &ctx, GLuint program, GLenum type, GLuint index, GLsizei, GLsizei *, GLchar *) {
-    if (stage_err(ctx, type, "glGetActiveSubroutineName") && linked(ctx, program, "glGetActiveSubroutineName"))
+void GL_ENTRY(GetActiveSubroutineName)(Context &ctx, GLuint program, GLenum type, GLuint index,
+                                       GLsizei, GLsizei *, GLchar *) {
+    if (stage_err(ctx, type, "glGetActiveSubroutineName") &&
+        linked(ctx, program, "glGetActiveSubroutineName"))
         error(ctx, GL_INVALID_VALUE, "glGetActiveSubroutineName(index %u)", index);
 }
 
@@ -187,8 +203,10 @@ void GL_ENTRY(GetUniformSubroutineuiv)(Context &ctx, GLenum type, GLint location
     error(ctx, GL_INVALID_VALUE, "glGetUniformSubroutineuiv(location %d)", location);
 }
 
-void GL_ENTRY(GetProgramStageiv)(Context &ctx, GLuint program, GLenum type, GLenum pname, GLint *values) {
-    if (!stage_err(ctx, type, "glGetProgramStageiv") || !lookup_program_err(ctx, program, "glGetProgramStageiv"))
+void GL_ENTRY(GetProgramStageiv)(Context &ctx, GLuint program, GLenum type, GLenum pname,
+                                 GLint *values) {
+    if (!stage_err(ctx, type, "glGetProgramStageiv") ||
+        !lookup_program_err(ctx, program, "glGetProgramStageiv"))
         return;
     switch (pname) {
     case GL_ACTIVE_SUBROUTINES:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Uniform blocks, storage blocks and atomic counter buffers: names, properties, binding points (GL 4.6 sections 7.6.2 - 7.8).
+// Uniform blocks, storage blocks and atomic counter buffers: names, properties, binding points
+// (GL 4.6 sections 7.6.2 - 7.8).
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -39,7 +40,9 @@ bool referenced(uint8_t stages, GLenum pname, GLint &value) {
     case GL_UNIFORM_BLOCK_REFERENCED_BY_TESS_CONTROL_SHADER:
     case GL_ATOMIC_COUNTER_BUFFER_REFERENCED_BY_TESS_CONTROL_SHADER: s = Stage::tess_control; break;
     case GL_UNIFORM_BLOCK_REFERENCED_BY_TESS_EVALUATION_SHADER:
-    case GL_ATOMIC_COUNTER_BUFFER_REFERENCED_BY_TESS_EVALUATION_SHADER: s = Stage::tess_evaluation; break;
+    case GL_ATOMIC_COUNTER_BUFFER_REFERENCED_BY_TESS_EVALUATION_SHADER:
+        s = Stage::tess_evaluation;
+        break;
     case GL_UNIFORM_BLOCK_REFERENCED_BY_GEOMETRY_SHADER:
     case GL_ATOMIC_COUNTER_BUFFER_REFERENCED_BY_GEOMETRY_SHADER: s = Stage::geometry; break;
     case GL_UNIFORM_BLOCK_REFERENCED_BY_FRAGMENT_SHADER:
@@ -65,7 +68,8 @@ GLuint GL_ENTRY(GetUniformBlockIndex)(Context &ctx, GLuint program, const GLchar
     return GL_INVALID_INDEX;
 }
 
-void GL_ENTRY(GetActiveUniformBlockiv)(Context &ctx, GLuint program, GLuint index, GLenum pname, GLint *params) {
+void GL_ENTRY(GetActiveUniformBlockiv)(Context &ctx, GLuint program, GLuint index, GLenum pname,
+                                       GLint *params) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformBlockiv", &p);
     if (!l)
@@ -81,19 +85,23 @@ void GL_ENTRY(GetActiveUniformBlockiv)(Context &ctx, GLuint program, GLuint inde
         *params = 0;
         each_member(*l, index, [&](GLint) { ++*params; });
         return;
-    case GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES: each_member(*l, index, [&](GLint i) { *params++ = i; }); return;
+    case GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES:
+        each_member(*l, index, [&](GLint i) { *params++ = i; });
+        return;
     default:
         if (!referenced(b.stages, pname, *params))
             error(ctx, GL_INVALID_ENUM, "glGetActiveUniformBlockiv(%s)", enum_name(pname));
     }
 }
 
-void GL_ENTRY(GetActiveUniformBlockName)(Context &ctx, GLuint program, GLuint index, GLsizei size, GLsizei *length, GLchar *name) {
+void GL_ENTRY(GetActiveUniformBlockName)(Context &ctx, GLuint program, GLuint index, GLsizei size,
+                                         GLsizei *length, GLchar *name) {
     const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformBlockName");
     if (!l)
         return;
     if (index >= l->uniform_blocks.size() || size < 0)
-        return error(ctx, GL_INVALID_VALUE, "glGetActiveUniformBlockName(index %u, bufSize %d)", index, size);
+        return error(ctx, GL_INVALID_VALUE, "glGetActiveUniformBlockName(index %u, bufSize %d)",
+                     index, size);
     copy_text(l->archive->blocks[l->uniform_blocks[index]].name, size, length, name);
 }
 
@@ -103,7 +111,8 @@ void GL_ENTRY(UniformBlockBinding)(Context &ctx, GLuint program, GLuint index, G
     if (!l)
         return;
     if (index >= l->uniform_blocks.size() || binding >= GLuint(ctx.limits().uniform_bindings))
-        return error(ctx, GL_INVALID_VALUE, "glUniformBlockBinding(index %u, binding %u)", index, binding);
+        return error(ctx, GL_INVALID_VALUE, "glUniformBlockBinding(index %u, binding %u)", index,
+                     binding);
     GLuint &point = p->ubo_binding[l->archive->blocks[l->uniform_blocks[index]].slot];
     if (point == binding)
         return;
@@ -114,13 +123,15 @@ void GL_ENTRY(UniformBlockBinding)(Context &ctx, GLuint program, GLuint index, G
     object_changed(ctx, *p, G::uniform_buffers);
 }
 
-void GL_ENTRY(ShaderStorageBlockBinding)(Context &ctx, GLuint program, GLuint index, GLuint binding) {
+void GL_ENTRY(ShaderStorageBlockBinding)(Context &ctx, GLuint program, GLuint index,
+                                         GLuint binding) {
     Program *p = nullptr;
     const LinkedProgram *l = tables(ctx, program, "glShaderStorageBlockBinding", &p);
     if (!l)
         return;
     if (index >= l->storage_blocks.size() || binding >= GLuint(ctx.limits().storage_bindings))
-        return error(ctx, GL_INVALID_VALUE, "glShaderStorageBlockBinding(index %u, binding %u)", index, binding);
+        return error(ctx, GL_INVALID_VALUE, "glShaderStorageBlockBinding(index %u, binding %u)",
+                     index, binding);
     GLuint &point = p->ssbo_binding[l->archive->blocks[l->storage_blocks[index]].slot];
     if (point == binding)
         return;
@@ -131,7 +142,8 @@ void GL_ENTRY(ShaderStorageBlockBinding)(Context &ctx, GLuint program, GLuint in
     object_changed(ctx, *p, G::storage_buffers);
 }
 
-void GL_ENTRY(GetActiveAtomicCounterBufferiv)(Context &ctx, GLuint program, GLuint index, GLenum pname, GLint *params) {
+void GL_ENTRY(GetActiveAtomicCounterBufferiv)(Context &ctx, GLuint program, GLuint index,
+                                              GLenum pname, GLint *params) {
     const LinkedProgram *l = tables(ctx, program, "glGetActiveAtomicCounterBufferiv");
     if (!l)
         return;
@@ -150,7 +162,9 @@ void GL_ENTRY(GetActiveAtomicCounterBufferiv)(Context &ctx, GLuint program, GLui
         *params = 0;
         each_counter([&](GLint) { ++*params; });
         return;
-    case GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTER_INDICES: each_counter([&](GLint i) { *params++ = i; }); return;
+    case GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTER_INDICES:
+        each_counter([&](GLint i) { *params++ = i; });
+        return;
     default:
         if (!referenced(b.stages, pname, *params))
             error(ctx, GL_INVALID_ENUM, "glGetActiveAtomicCounterBufferiv(%s)", enum_name(pname));

@@ -5,8 +5,7 @@
 
 namespace st {
 
-static uint8_t factor(GLenum f)
-{
+static uint8_t factor(GLenum f) {
     switch (f) {
     case GL_ZERO: return PIPE_BLEND_FACTOR_ZERO;
     case GL_ONE: return PIPE_BLEND_FACTOR_ONE;
@@ -31,8 +30,7 @@ static uint8_t factor(GLenum f)
     return PIPE_BLEND_FACTOR_ONE;
 }
 
-static uint8_t equation(GLenum e)
-{
+static uint8_t equation(GLenum e) {
     switch (e) {
     case GL_FUNC_SUBTRACT: return PIPE_BLEND_SUBTRACT;
     case GL_FUNC_REVERSE_SUBTRACT: return PIPE_BLEND_REVERSE_SUBTRACT;
@@ -42,11 +40,12 @@ static uint8_t equation(GLenum e)
     return PIPE_BLEND_ADD;
 }
 
-static bool is_min_max(uint8_t func) { return func == PIPE_BLEND_MIN || func == PIPE_BLEND_MAX; }
+static bool is_min_max(uint8_t func) {
+    return func == PIPE_BLEND_MIN || func == PIPE_BLEND_MAX;
+}
 
 // Factors of MIN and MAX have no effect; neither has anything of a target that does not blend.
-static pipe_rt_blend target(const gl::BlendTarget &b, bool enable, uint8_t mask)
-{
+static pipe_rt_blend target(const gl::BlendTarget &b, bool enable, uint8_t mask) {
     pipe_rt_blend o{};
     o.colormask = mask;
     o.rgb_src = o.alpha_src = PIPE_BLEND_FACTOR_ONE;
@@ -67,14 +66,12 @@ static pipe_rt_blend target(const gl::BlendTarget &b, bool enable, uint8_t mask)
 }
 
 // The format that output `i` is written to, or null.
-static const gl::FormatInfo *output_format(const gl::Framebuffer &fb, unsigned i)
-{
+static const gl::FormatInfo *output_format(const gl::Framebuffer &fb, unsigned i) {
     const int index = fb.draw_index[i];
     return index < 0 ? nullptr : fb.color[unsigned(index)].format();
 }
 
-void blend_atom::update(in view, Tracker &t)
-{
+void blend_atom::update(in view, Tracker &t) {
     const gl::BlendState &blend = view.get<&gl::Context::blend>();
     const gl::ColorMaskState &masks = view.get<&gl::Context::color_mask>();
     const gl::LogicOpState &logic = view.get<&gl::Context::logic_op>();
@@ -87,7 +84,8 @@ void blend_atom::update(in view, Tracker &t)
     bool first = true;
     for (unsigned i = 0; i < PIPE_MAX_COLOR_BUFS; i++) {
         const gl::FormatInfo *f = output_format(fb, i);
-        // An output that nothing takes equals the first one, so that its settings make no new state.
+        // An output that nothing takes equals the first one, so that its settings make no new
+        // state.
         if (!f) {
             b.rt[i] = i ? b.rt[0] : target(blend.rt[0], false, 0);
             continue;
@@ -104,11 +102,10 @@ void blend_atom::update(in view, Tracker &t)
     set_rs_chunk(t, PIPE_RS_CHUNK_BLEND, t.rs.blend, b);
 }
 
-void blend_color_atom::update(in view, Tracker &t)
-{
+void blend_color_atom::update(in view, Tracker &t) {
     const std::array<float, 4> &c = view.get<&gl::Context::blend_color>();
     pipe_blend_color b{{c[0], c[1], c[2], c[3]}};
     set_ds_chunk(t, PIPE_DS_CHUNK_BLEND_COLOR, t.ds.blend_color, b);
 }
 
-}  // namespace st
+} // namespace st

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Indexed buffer bindings (uniform, storage, atomic) and capture targets. A whole-buffer binding takes the buffer's size when it is used.
+// Indexed buffer bindings (uniform, storage, atomic) and capture targets. A whole-buffer binding
+// takes the buffer's size when it is used.
 #include "tracker/atoms.h"
 
 #include <algorithm>
 
 namespace st {
 
-static pipe_buffer_range describe(Tracker &t, const gl::BufferRange &r)
-{
+static pipe_buffer_range describe(Tracker &t, const gl::BufferRange &r) {
     pipe_buffer_range o{};
     o.buffer = buffer_handle(t, r.buffer.get());
     if (pipe_handle_is_null(o.buffer))
@@ -19,8 +19,7 @@ static pipe_buffer_range describe(Tracker &t, const gl::BufferRange &r)
 
 // Dirty and used binding points of one class; the changed span is sent.
 template <class Slots, unsigned N>
-static void update_class(Tracker &t, unsigned cls, const Slots &slots, gl::SlotMask<N> &dirty)
-{
+static void update_class(Tracker &t, unsigned cls, const Slots &slots, gl::SlotMask<N> &dirty) {
     const BoundProgram &b = t.verb == Verb::dispatch ? t.dispatch : t.draw;
     if (!b.linked || !b.used.buffers[cls].any())
         return;
@@ -48,23 +47,22 @@ static void update_class(Tracker &t, unsigned cls, const Slots &slots, gl::SlotM
     stat_sets_sent.add();
 }
 
-void uniform_buffers_atom::update(in view, Tracker &t)
-{
-    update_class(t, PIPE_BUFFER_CLASS_UNIFORM, view.get<&gl::Context::ubo>().slot, t.c.slots.uniform_buffers);
+void uniform_buffers_atom::update(in view, Tracker &t) {
+    update_class(t, PIPE_BUFFER_CLASS_UNIFORM, view.get<&gl::Context::ubo>().slot,
+                 t.c.slots.uniform_buffers);
 }
 
-void storage_buffers_atom::update(in view, Tracker &t)
-{
-    update_class(t, PIPE_BUFFER_CLASS_STORAGE, view.get<&gl::Context::ssbo>().slot, t.c.slots.storage_buffers);
+void storage_buffers_atom::update(in view, Tracker &t) {
+    update_class(t, PIPE_BUFFER_CLASS_STORAGE, view.get<&gl::Context::ssbo>().slot,
+                 t.c.slots.storage_buffers);
 }
 
-void atomic_buffers_atom::update(in view, Tracker &t)
-{
-    update_class(t, PIPE_BUFFER_CLASS_ATOMIC, view.get<&gl::Context::atomic>().slot, t.c.slots.atomic_buffers);
+void atomic_buffers_atom::update(in view, Tracker &t) {
+    update_class(t, PIPE_BUFFER_CLASS_ATOMIC, view.get<&gl::Context::atomic>().slot,
+                 t.c.slots.atomic_buffers);
 }
 
-XfbData &xfb_data(Tracker &t, gl::TransformFeedback &x)
-{
+XfbData &xfb_data(Tracker &t, gl::TransformFeedback &x) {
     if (!x.tracker) {
         auto *d = new XfbData;
         d->handle = to_pipe(t.stream_outputs.mint());
@@ -73,16 +71,14 @@ XfbData &xfb_data(Tracker &t, gl::TransformFeedback &x)
     return *static_cast<XfbData *>(x.tracker);
 }
 
-void stream_output_atom::update(in view, Tracker &t)
-{
+void stream_output_atom::update(in view, Tracker &t) {
     gl::TransformFeedback &x = *view.get<&gl::Context::xfb>().object;
     t.so_active = x.active && !x.paused;
     if (x.active)
         send_so_targets(t, x);
 }
 
-void send_so_targets(Tracker &t, gl::TransformFeedback &x)
-{
+void send_so_targets(Tracker &t, gl::TransformFeedback &x) {
     XfbData &d = xfb_data(t, x);
     pipe_so_target now[PIPE_MAX_SO_BUFFERS]{};
     pipe_set_stream_output_targets p{};
@@ -106,4 +102,4 @@ void send_so_targets(Tracker &t, gl::TransformFeedback &x)
     stat_sets_sent.add();
 }
 
-}  // namespace st
+} // namespace st

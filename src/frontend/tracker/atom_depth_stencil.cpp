@@ -7,8 +7,7 @@
 
 namespace st {
 
-static uint8_t stencil_op(GLenum op)
-{
+static uint8_t stencil_op(GLenum op) {
     switch (op) {
     case GL_ZERO: return PIPE_STENCIL_OP_ZERO;
     case GL_REPLACE: return PIPE_STENCIL_OP_REPLACE;
@@ -21,10 +20,11 @@ static uint8_t stencil_op(GLenum op)
     return PIPE_STENCIL_OP_KEEP;
 }
 
-static uint8_t compare(GLenum f) { return uint8_t(f - GL_NEVER); }
+static uint8_t compare(GLenum f) {
+    return uint8_t(f - GL_NEVER);
+}
 
-static pipe_stencil_face face(const gl::StencilFace &f, bool test)
-{
+static pipe_stencil_face face(const gl::StencilFace &f, bool test) {
     pipe_stencil_face o{};
     // The write mask also counts for clears, whether the test is on or not.
     o.writemask = uint8_t(f.write_mask);
@@ -39,8 +39,7 @@ static pipe_stencil_face face(const gl::StencilFace &f, bool test)
     return o;
 }
 
-void depth_stencil_atom::update(in view, Tracker &t)
-{
+void depth_stencil_atom::update(in view, Tracker &t) {
     const gl::DepthState &depth = view.get<&gl::Context::depth>();
     const gl::StencilState &stencil = view.get<&gl::Context::stencil>();
     const gl::Framebuffer &fb = *view.get<&gl::Context::draw_fb>().fb;
@@ -57,9 +56,9 @@ void depth_stencil_atom::update(in view, Tracker &t)
     set_rs_chunk(t, PIPE_RS_CHUNK_DEPTH_STENCIL, t.rs.depth_stencil, d);
 }
 
-// References are clamped to the bits of a stencil buffer when they are used (GL 4.6 section 17.3.3).
-void stencil_ref_atom::update(in view, Tracker &t)
-{
+// References are clamped to the bits of a stencil buffer when they are used (GL 4.6
+// section 17.3.3).
+void stencil_ref_atom::update(in view, Tracker &t) {
     const gl::StencilState &s = view.get<&gl::Context::stencil>();
     pipe_stencil_ref r{};
     if (s.test) {
@@ -69,4 +68,4 @@ void stencil_ref_atom::update(in view, Tracker &t)
     set_ds_chunk(t, PIPE_DS_CHUNK_STENCIL_REF, t.ds.stencil_ref, r);
 }
 
-}  // namespace st
+} // namespace st

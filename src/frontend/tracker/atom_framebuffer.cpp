@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Framebuffers are objects of the lane: their attachments are sent when one of them changed, the bindings when they did.
+// Framebuffers are objects of the lane: their attachments are sent when one of them changed, the
+// bindings when they did.
 #include "tracker/atoms.h"
 
 namespace st {
 
-static FramebufferData &data_of(gl::Framebuffer &fb)
-{
+static FramebufferData &data_of(gl::Framebuffer &fb) {
     if (!fb.tracker)
         fb.tracker = new FramebufferData;
     return *static_cast<FramebufferData *>(fb.tracker);
 }
 
-static pipe_surface_view texture_surface(Tracker &t, const gl::Attachment &a)
-{
+static pipe_surface_view texture_surface(Tracker &t, const gl::Attachment &a) {
     pipe_surface_view v{};
     gl::Texture &tex = *a.tex;
     const Location at = locate(t, tex, a.face, unsigned(a.level));
@@ -27,7 +26,8 @@ static pipe_surface_view texture_surface(Tracker &t, const gl::Attachment &a)
     v.samples = at.desc->samples;
     v.layered = a.layered;
     if (a.layered) {
-        v.num_layers = at.desc->target == PIPE_TEXTURE_3D ? std::max(at.desc->depth >> at.level, 1u) : at.desc->layers;
+        v.num_layers = at.desc->target == PIPE_TEXTURE_3D ? std::max(at.desc->depth >> at.level, 1u)
+                                                          : at.desc->layers;
     } else {
         v.layer = at.layer + uint32_t(a.layer);
         v.num_layers = 1;
@@ -35,8 +35,7 @@ static pipe_surface_view texture_surface(Tracker &t, const gl::Attachment &a)
     return v;
 }
 
-static pipe_surface_view surface(Tracker &t, const gl::Attachment &a)
-{
+static pipe_surface_view surface(Tracker &t, const gl::Attachment &a) {
     pipe_surface_view v{};
     switch (a.kind) {
     case gl::Attachment::none: break;
@@ -56,7 +55,8 @@ static pipe_surface_view surface(Tracker &t, const gl::Attachment &a)
     }
     case gl::Attachment::window:
         v.kind = PIPE_ATTACHMENT_SURFACE;
-        v.format = a.window_format ? uint16_t(a.window_format->pipe[0]) : uint16_t(PIPE_FORMAT_NONE);
+        v.format =
+            a.window_format ? uint16_t(a.window_format->pipe[0]) : uint16_t(PIPE_FORMAT_NONE);
         v.samples = uint8_t(a.samples());
         v.num_layers = 1;
         break;
@@ -64,8 +64,7 @@ static pipe_surface_view surface(Tracker &t, const gl::Attachment &a)
     return v;
 }
 
-static pipe_set_framebuffer_state describe(Tracker &t, gl::Framebuffer &fb)
-{
+static pipe_set_framebuffer_state describe(Tracker &t, gl::Framebuffer &fb) {
     pipe_set_framebuffer_state s{};
     s.framebuffer = fb.handle;
     s.complete = gl::framebuffer_status(t.c, fb) == GL_FRAMEBUFFER_COMPLETE;
@@ -87,8 +86,7 @@ static pipe_set_framebuffer_state describe(Tracker &t, gl::Framebuffer &fb)
 }
 
 // Moves with the storage of what is attached, also when another context changed it.
-static uint64_t attachment_stamp(const gl::Framebuffer &fb)
-{
+static uint64_t attachment_stamp(const gl::Framebuffer &fb) {
     uint64_t s = 0;
     auto add = [&s](const gl::Attachment &a) {
         if (a.kind == gl::Attachment::texture)
@@ -103,14 +101,14 @@ static uint64_t attachment_stamp(const gl::Framebuffer &fb)
     return s;
 }
 
-pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb)
-{
+pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb) {
     if (pipe_handle_is_null(fb.handle))
         fb.handle = fb.is_default ? pipe_default_framebuffer() : to_pipe(t.framebuffers.mint());
     FramebufferData &d = data_of(fb);
     // The two default framebuffers of a context with different surfaces share one name in the pipe.
     const uint64_t stamp = attachment_stamp(fb);
-    if (d.created && d.version == fb.version && d.stamp == stamp && (!fb.is_default || t.default_fb == &fb))
+    if (d.created && d.version == fb.version && d.stamp == stamp &&
+        (!fb.is_default || t.default_fb == &fb))
         return fb.handle;
     const pipe_set_framebuffer_state s = describe(t, fb);
     d.version = fb.version;
@@ -126,8 +124,7 @@ pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb)
     return fb.handle;
 }
 
-void framebuffer_atom::update(in view, Tracker &t)
-{
+void framebuffer_atom::update(in view, Tracker &t) {
     gl::Framebuffer &draw = *view.get<&gl::Context::draw_fb>().fb;
     gl::Framebuffer &read = *view.get<&gl::Context::read_fb>().fb;
     pipe_bind_framebuffers p{};
@@ -143,10 +140,10 @@ void framebuffer_atom::update(in view, Tracker &t)
     stat_sets_sent.add();
 }
 
-void framebuffer_destroy(gl::Framebuffer &fb)
-{
+void framebuffer_destroy(gl::Framebuffer &fb) {
     gl::Context *c = gl::current();
-    if (!fb.is_default && !pipe_handle_is_null(fb.handle) && c && c->tracker && c->tracker->lane_current) {
+    if (!fb.is_default && !pipe_handle_is_null(fb.handle) && c && c->tracker &&
+        c->tracker->lane_current) {
         Tracker &t = of(*c);
         pipe_destroy_object p{};
         p.object = fb.handle;
@@ -160,4 +157,4 @@ void framebuffer_destroy(gl::Framebuffer &fb)
     fb.tracker = nullptr;
 }
 
-}  // namespace st
+} // namespace st

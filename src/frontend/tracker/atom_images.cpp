@@ -7,8 +7,7 @@
 
 namespace st {
 
-static pipe_shader_image describe(Tracker &t, const gl::ImageUnit &unit)
-{
+static pipe_shader_image describe(Tracker &t, const gl::ImageUnit &unit) {
     pipe_shader_image s{};
     if (!unit.texture)
         return s;
@@ -18,8 +17,9 @@ static pipe_shader_image describe(Tracker &t, const gl::ImageUnit &unit)
     else if (!gl::texture_base_complete(tex))
         return s;
     texture_finalize(t, tex);
-    const Location at = tex.index == gl::TEX_BUFFER ? Location{tex.handle, &data_of(tex).desc, 0, 0, &data_of(tex).write}
-                                                    : locate(t, tex, 0, unsigned(unit.level));
+    const Location at = tex.index == gl::TEX_BUFFER
+                            ? Location{tex.handle, &data_of(tex).desc, 0, 0, &data_of(tex).write}
+                            : locate(t, tex, 0, unsigned(unit.level));
     if (pipe_handle_is_null(at.resource) || at.level >= at.desc->levels)
         return s;
     const gl::FormatInfo *f = gl::format_info(unit.format);
@@ -29,23 +29,24 @@ static pipe_shader_image describe(Tracker &t, const gl::ImageUnit &unit)
     resolve_params(t, tex);
     s.resource = at.resource;
     s.format = uint16_t(f->pipe[0]);
-    s.access = unit.access == GL_READ_ONLY ? PIPE_IMAGE_ACCESS_READ : unit.access == GL_WRITE_ONLY ? PIPE_IMAGE_ACCESS_WRITE
-                                                                                                  : PIPE_IMAGE_ACCESS_READ | PIPE_IMAGE_ACCESS_WRITE;
+    s.access = unit.access == GL_READ_ONLY    ? PIPE_IMAGE_ACCESS_READ
+               : unit.access == GL_WRITE_ONLY ? PIPE_IMAGE_ACCESS_WRITE
+                                              : PIPE_IMAGE_ACCESS_READ | PIPE_IMAGE_ACCESS_WRITE;
     s.level = uint8_t(at.level);
     s.layered = unit.layered;
     s.layer = unit.layered ? 0 : uint32_t(unit.layer);
     return s;
 }
 
-void images_atom::update(in view, Tracker &t)
-{
+void images_atom::update(in view, Tracker &t) {
     const BoundProgram &b = t.verb == Verb::dispatch ? t.dispatch : t.draw;
     if (!b.linked || !b.used.images.any())
         return;
     const gl::ImageState &images = view.get<&gl::Context::images>();
     unsigned first = ~0u, last = 0;
     b.used.images.for_each([&](unsigned u) {
-        // A texture may have moved to another resource without a mark on the image unit: compare all used ones.
+        // A texture may have moved to another resource without a mark on the image unit: compare
+        // all used ones.
         t.c.slots.images.clear(u);
         const pipe_shader_image s = describe(t, images.unit[u]);
         if (t.suppress && std::memcmp(&s, &t.sent.image[u], sizeof(s)) == 0)
@@ -63,4 +64,4 @@ void images_atom::update(in view, Tracker &t)
     stat_sets_sent.add();
 }
 
-}  // namespace st
+} // namespace st

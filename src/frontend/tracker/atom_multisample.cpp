@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Multisample chunk and the sample mask. Without samples nothing of it has an effect, so it is sent as if it were off.
+// Multisample chunk and the sample mask. Without samples nothing of it has an effect, so it is sent
+// as if it were off.
 #include "tracker/atoms.h"
 #include "tracker/render_state.h"
 
 namespace st {
 
-void multisample_atom::update(in view, Tracker &t)
-{
+void multisample_atom::update(in view, Tracker &t) {
     const gl::MultisampleState &m = view.get<&gl::Context::multisample>();
     const gl::Framebuffer &fb = *view.get<&gl::Context::draw_fb>().fb;
     pipe_multisample_state s{};
@@ -21,8 +21,7 @@ void multisample_atom::update(in view, Tracker &t)
     set_rs_chunk(t, PIPE_RS_CHUNK_MULTISAMPLE, t.rs.multisample, s);
 }
 
-void sample_state_atom::update(in view, Tracker &t)
-{
+void sample_state_atom::update(in view, Tracker &t) {
     const gl::MultisampleState &m = view.get<&gl::Context::multisample>();
     const gl::Framebuffer &fb = *view.get<&gl::Context::draw_fb>().fb;
     const bool on = fb.samples > 1 && m.enabled;
@@ -40,4 +39,4 @@ void sample_state_atom::update(in view, Tracker &t)
     }
 }
 
-}  // namespace st
+} // namespace st

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which program the next verb runs, which units and binding points it reads, and which state groups can matter to it.
+// Which program the next verb runs, which units and binding points it reads, and which state groups
+// can matter to it.
 #include "tracker/atoms.h"
 #include "tracker/composite.h"
 
@@ -9,9 +10,9 @@ namespace st {
 
 constexpr uint32_t kComputeBit = 1u << PIPE_SHADER_COMPUTE;
 
-// Units of a program by the values of its opaque uniforms; those that have no slot in the shader cost nothing.
-static void collect_used(Tracker &t, BoundProgram &b, const gl::Program &p)
-{
+// Units of a program by the values of its opaque uniforms; those that have no slot in the shader
+// cost nothing.
+static void collect_used(Tracker &t, BoundProgram &b, const gl::Program &p) {
     UsedSlots u{};
     for (size_t i = 0; i < p.sampler_unit.size(); i++) {
         const unsigned unit = unsigned(p.sampler_unit[i]);
@@ -35,8 +36,7 @@ static void collect_used(Tracker &t, BoundProgram &b, const gl::Program &p)
     b.used = u;
 }
 
-static bool writes_memory(const gl::LinkedProgram &l)
-{
+static bool writes_memory(const gl::LinkedProgram &l) {
     for (const pipe_archive_stage &s : l.archive->stages)
         if (s.writes_memory)
             return true;
@@ -44,11 +44,12 @@ static bool writes_memory(const gl::LinkedProgram &l)
 }
 
 // The program of a verb. `stages`: those the verb runs.
-static void resolve(Tracker &t, const gl::ProgramBinding &binding, uint32_t stages, BoundProgram &out)
-{
+static void resolve(Tracker &t, const gl::ProgramBinding &binding, uint32_t stages,
+                    BoundProgram &out) {
     if (gl::Program *p = binding.program.get()) {
         gl::program_wait(t.c, *p);
-        const bool runs = p->linked && (p->linked->stages & stages) && !pipe_handle_is_null(p->handle);
+        const bool runs =
+            p->linked && (p->linked->stages & stages) && !pipe_handle_is_null(p->handle);
         if (!runs) {
             out = BoundProgram{};
             return;
@@ -73,8 +74,7 @@ static void resolve(Tracker &t, const gl::ProgramBinding &binding, uint32_t stag
 }
 
 // Groups that cannot matter to a program without such slots stay out of the one test of a draw.
-static uint64_t active_groups(const BoundProgram &b)
-{
+static uint64_t active_groups(const BoundProgram &b) {
     uint64_t groups = kDrawGroups;
     if (!b.used.textures.any())
         groups &= ~gl::bits(G::samplers, G::seamless_cube);
@@ -89,8 +89,7 @@ static uint64_t active_groups(const BoundProgram &b)
     return groups;
 }
 
-void program_atom::update(in view, Tracker &t)
-{
+void program_atom::update(in view, Tracker &t) {
     const gl::ProgramBinding &binding = view.get<&gl::Context::program>();
     if (t.verb == Verb::dispatch) {
         resolve(t, binding, kComputeBit, t.dispatch);
@@ -119,11 +118,10 @@ void program_atom::update(in view, Tracker &t)
     stat_sets_sent.add();
 }
 
-void constants_atom::update(in, Tracker &t)
-{
+void constants_atom::update(in, Tracker &t) {
     BoundProgram &b = t.verb == Verb::dispatch ? t.dispatch : t.draw;
     if (!pipe_handle_is_null(b.handle))
         send_constants(t, b);
 }
 
-}  // namespace st
+} // namespace st

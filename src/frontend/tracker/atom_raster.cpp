@@ -5,20 +5,21 @@
 
 namespace st {
 
-static uint8_t fill(GLenum mode)
-{
-    return mode == GL_LINE ? PIPE_POLYGON_MODE_LINE : mode == GL_POINT ? PIPE_POLYGON_MODE_POINT : PIPE_POLYGON_MODE_FILL;
+static uint8_t fill(GLenum mode) {
+    return mode == GL_LINE    ? PIPE_POLYGON_MODE_LINE
+           : mode == GL_POINT ? PIPE_POLYGON_MODE_POINT
+                              : PIPE_POLYGON_MODE_FILL;
 }
 
-static uint8_t cull(const gl::RasterState &r)
-{
+static uint8_t cull(const gl::RasterState &r) {
     if (!r.cull)
         return PIPE_FACE_NONE;
-    return r.cull_face == GL_FRONT ? PIPE_FACE_FRONT : r.cull_face == GL_BACK ? PIPE_FACE_BACK : PIPE_FACE_FRONT_AND_BACK;
+    return r.cull_face == GL_FRONT  ? PIPE_FACE_FRONT
+           : r.cull_face == GL_BACK ? PIPE_FACE_BACK
+                                    : PIPE_FACE_FRONT_AND_BACK;
 }
 
-void raster_atom::update(in view, Tracker &t)
-{
+void raster_atom::update(in view, Tracker &t) {
     const gl::RasterState &r = view.get<&gl::Context::raster>();
     const gl::PointLineState &p = view.get<&gl::Context::point_line>();
     const gl::ClipState &c = view.get<&gl::Context::clip>();
@@ -44,8 +45,7 @@ void raster_atom::update(in view, Tracker &t)
     set_rs_chunk(t, PIPE_RS_CHUNK_RASTER, t.rs.raster, s);
 }
 
-void restart_atom::update(in view, Tracker &t)
-{
+void restart_atom::update(in view, Tracker &t) {
     const gl::PrimitiveState &p = view.get<&gl::Context::primitive>();
     pipe_restart_state s{};
     s.enable = p.restart || p.restart_fixed;
@@ -57,8 +57,7 @@ void restart_atom::update(in view, Tracker &t)
     set_rs_chunk(t, PIPE_RS_CHUNK_RESTART, t.rs.restart, s);
 }
 
-void line_point_atom::update(in view, Tracker &t)
-{
+void line_point_atom::update(in view, Tracker &t) {
     const gl::PointLineState &p = view.get<&gl::Context::point_line>();
     pipe_line_point s{};
     s.line_width = p.line_width;
@@ -68,8 +67,7 @@ void line_point_atom::update(in view, Tracker &t)
     set_ds_chunk(t, PIPE_DS_CHUNK_LINE_POINT, t.ds.line_point, s);
 }
 
-void polygon_offset_atom::update(in view, Tracker &t)
-{
+void polygon_offset_atom::update(in view, Tracker &t) {
     const gl::RasterState &r = view.get<&gl::Context::raster>();
     pipe_polygon_offset s{};
     if (r.offset_fill || r.offset_line || r.offset_point)
@@ -77,8 +75,7 @@ void polygon_offset_atom::update(in view, Tracker &t)
     set_ds_chunk(t, PIPE_DS_CHUNK_POLYGON_OFFSET, t.ds.polygon_offset, s);
 }
 
-void patch_atom::update(in view, Tracker &t)
-{
+void patch_atom::update(in view, Tracker &t) {
     const gl::PatchState &p = view.get<&gl::Context::patch>();
     pipe_set_patch_state s{};
     s.vertices = uint32_t(p.vertices);
@@ -91,6 +88,8 @@ void patch_atom::update(in view, Tracker &t)
     }
 }
 
-void condition_atom::update(in view, Tracker &t) { t.condition_skips = view.get<&gl::Context::condition>().skip; }
+void condition_atom::update(in view, Tracker &t) {
+    t.condition_skips = view.get<&gl::Context::condition>().skip;
+}
 
-}  // namespace st
+} // namespace st

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Texture units in the merged unit space: the view of each unit that the program reads, and its sampler. Only dirty units are
-// resolved again; only the span that differs from what was sent goes out.
+// Texture units in the merged unit space: the view of each unit that the program reads, and its
+// sampler. Only dirty units are resolved again; only the span that differs from what was sent goes
+// out.
 #include "tracker/atoms.h"
 #include "tracker/texture_storage.h"
 
@@ -13,8 +14,7 @@ namespace {
 // Span of changed entries.
 struct Span {
     unsigned first = ~0u, last = 0;
-    void add(unsigned i)
-    {
+    void add(unsigned i) {
         first = std::min(first, i);
         last = std::max(last, i);
     }
@@ -23,8 +23,7 @@ struct Span {
 };
 
 // The sampler object's CSO; looked up again when its parameters moved.
-SamplerCache::Entry *object_sampler(Tracker &t, gl::Sampler &s, bool seamless)
-{
+SamplerCache::Entry *object_sampler(Tracker &t, gl::Sampler &s, bool seamless) {
     if (!s.tracker)
         s.tracker = new SamplerData;
     auto &d = *static_cast<SamplerData *>(s.tracker);
@@ -40,8 +39,7 @@ SamplerCache::Entry *object_sampler(Tracker &t, gl::Sampler &s, bool seamless)
 }
 
 // The view of a unit with one reference, or null: an incomplete texture reads zeros with alpha 1.
-ViewCache::Entry *unit_view(Tracker &t, gl::Texture &tex, const gl::SamplerParams &params)
-{
+ViewCache::Entry *unit_view(Tracker &t, gl::Texture &tex, const gl::SamplerParams &params) {
     if (tex.index == gl::TEX_BUFFER)
         resolve_buffer_texture(t, tex);
     if (!gl::texture_complete(tex, params) || !texture_finalize(t, tex))
@@ -58,8 +56,8 @@ struct Changes {
     Span views, samplers;
 };
 
-void resolve_unit(Tracker &t, unsigned u, const gl::TextureUnit &unit, gl::Sampler *object, uint8_t target, bool seamless, Changes &out)
-{
+void resolve_unit(Tracker &t, unsigned u, const gl::TextureUnit &unit, gl::Sampler *object,
+                  uint8_t target, bool seamless, Changes &out) {
     gl::Texture &tex = *unit.tex[target];
     const gl::SamplerParams &params = object ? object->params : tex.sampler;
     ViewCache::Entry *view = unit_view(t, tex, params);
@@ -89,10 +87,9 @@ void resolve_unit(Tracker &t, unsigned u, const gl::TextureUnit &unit, gl::Sampl
     }
 }
 
-}  // namespace
+} // namespace
 
-void textures_atom::update(in view, Tracker &t)
-{
+void textures_atom::update(in view, Tracker &t) {
     const BoundProgram &b = t.verb == Verb::dispatch ? t.dispatch : t.draw;
     if (!b.linked || !b.used.textures.any())
         return;
@@ -131,4 +128,4 @@ void textures_atom::update(in view, Tracker &t)
     }
 }
 
-}  // namespace st
+} // namespace st

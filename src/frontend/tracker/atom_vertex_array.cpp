@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Vertex layout (a CSO), vertex buffers, index buffer and current attribute values. Only what the bound program reads counts.
+// Vertex layout (a CSO), vertex buffers, index buffer and current attribute values. Only what the
+// bound program reads counts.
 #include "tracker/atoms.h"
 
 #include <algorithm>
 
 namespace st {
 
-static uint8_t attrib_type(GLenum type)
-{
+static uint8_t attrib_type(GLenum type) {
     switch (type) {
     case GL_HALF_FLOAT: return PIPE_ATTRIB_HALF;
     case GL_DOUBLE: return PIPE_ATTRIB_DOUBLE;
@@ -25,8 +25,7 @@ static uint8_t attrib_type(GLenum type)
     return PIPE_ATTRIB_FLOAT;
 }
 
-static VertexElementsKey layout(const gl::VertexArray &vao, uint32_t inputs)
-{
+static VertexElementsKey layout(const gl::VertexArray &vao, uint32_t inputs) {
     VertexElementsKey key{};
     for (unsigned i : util::bits(inputs & vao.enabled)) {
         const gl::VertexAttrib &a = vao.attrib[i];
@@ -35,9 +34,10 @@ static VertexElementsKey layout(const gl::VertexArray &vao, uint32_t inputs)
         e.binding = a.binding;
         e.type = attrib_type(a.type);
         e.size = a.size;
-        e.flags = uint8_t(PIPE_ATTRIB_FLAG_ENABLED | (a.normalized ? PIPE_ATTRIB_FLAG_NORMALIZED : 0) |
-                          (a.integer ? PIPE_ATTRIB_FLAG_INTEGER : 0) | (a.long_ ? PIPE_ATTRIB_FLAG_LONG : 0) |
-                          (a.bgra ? PIPE_ATTRIB_FLAG_BGRA : 0));
+        e.flags =
+            uint8_t(PIPE_ATTRIB_FLAG_ENABLED | (a.normalized ? PIPE_ATTRIB_FLAG_NORMALIZED : 0) |
+                    (a.integer ? PIPE_ATTRIB_FLAG_INTEGER : 0) |
+                    (a.long_ ? PIPE_ATTRIB_FLAG_LONG : 0) | (a.bgra ? PIPE_ATTRIB_FLAG_BGRA : 0));
         e.offset = a.relative_offset;
         const gl::VertexBinding &b = vao.binding[a.binding];
         key.bindings[a.binding] = pipe_vertex_binding{uint32_t(b.stride), b.divisor};
@@ -46,8 +46,7 @@ static VertexElementsKey layout(const gl::VertexArray &vao, uint32_t inputs)
     return key;
 }
 
-static VertexElementsCache::Entry *find_elements(Tracker &t, const VertexElementsKey &key)
-{
+static VertexElementsCache::Entry *find_elements(Tracker &t, const VertexElementsKey &key) {
     const uint64_t hash = VertexElementsCache::hash(key);
     if (auto *e = t.find_cso ? t.vertex_elements_cache.find(key, hash) : nullptr)
         return e;
@@ -67,9 +66,9 @@ static VertexElementsCache::Entry *find_elements(Tracker &t, const VertexElement
     return e;
 }
 
-// The layout of a vertex array is looked up again only when the array or the program's inputs moved.
-static VertexElementsCache::Entry *elements_of(Tracker &t, gl::VertexArray &vao, uint32_t inputs)
-{
+// The layout of a vertex array is looked up again only when the array or the program's inputs
+// moved.
+static VertexElementsCache::Entry *elements_of(Tracker &t, gl::VertexArray &vao, uint32_t inputs) {
     if (!vao.tracker)
         vao.tracker = new VertexArrayData;
     auto &d = *static_cast<VertexArrayData *>(vao.tracker);
@@ -84,8 +83,7 @@ static VertexElementsCache::Entry *elements_of(Tracker &t, gl::VertexArray &vao,
     return e;
 }
 
-static void send_buffers(Tracker &t, const gl::VertexArray &vao, const VertexElementsKey &key)
-{
+static void send_buffers(Tracker &t, const gl::VertexArray &vao, const VertexElementsKey &key) {
     pipe_vertex_buffer now[PIPE_MAX_VERTEX_BUFFERS];
     unsigned first = PIPE_MAX_VERTEX_BUFFERS, last = 0;
     uint32_t used = 0;
@@ -114,8 +112,7 @@ static void send_buffers(Tracker &t, const gl::VertexArray &vao, const VertexEle
     stat_sets_sent.add();
 }
 
-void vertex_array_atom::update(in view, Tracker &t)
-{
+void vertex_array_atom::update(in view, Tracker &t) {
     gl::VertexArray &vao = *view.get<&gl::Context::vertex_array>().vao;
     if (!t.draw.linked)
         return;
@@ -132,8 +129,7 @@ void vertex_array_atom::update(in view, Tracker &t)
     send_buffers(t, vao, e->key);
 }
 
-void index_buffer_atom::update(in view, Tracker &t)
-{
+void index_buffer_atom::update(in view, Tracker &t) {
     const gl::VertexArray &vao = *view.get<&gl::Context::vertex_array>().vao;
     pipe_set_index_buffer p{};
     p.buffer = buffer_handle(t, vao.index_buffer.get());
@@ -145,11 +141,12 @@ void index_buffer_atom::update(in view, Tracker &t)
     stat_sets_sent.add();
 }
 
-static pipe_attrib_value attrib_value(unsigned index, const gl::CurrentAttrib &a)
-{
+static pipe_attrib_value attrib_value(unsigned index, const gl::CurrentAttrib &a) {
     pipe_attrib_value v{};
     v.index = index;
-    v.cls = a.type == gl::AttribType::int_ ? PIPE_VALUE_SINT : a.type == gl::AttribType::uint_ ? PIPE_VALUE_UINT : PIPE_VALUE_FLOAT;
+    v.cls = a.type == gl::AttribType::int_    ? PIPE_VALUE_SINT
+            : a.type == gl::AttribType::uint_ ? PIPE_VALUE_UINT
+                                              : PIPE_VALUE_FLOAT;
     v.is_double = a.type == gl::AttribType::double_;
     if (v.is_double) {
         std::memcpy(v.value, &a.v.d[0], 16);
@@ -160,8 +157,7 @@ static pipe_attrib_value attrib_value(unsigned index, const gl::CurrentAttrib &a
     return v;
 }
 
-void current_attribs_atom::update(in view, Tracker &t)
-{
+void current_attribs_atom::update(in view, Tracker &t) {
     const gl::VertexArray &vao = *view.get<&gl::Context::vertex_array>().vao;
     const gl::CurrentAttribState &current = view.get<&gl::Context::current>();
     if (!t.draw.linked)
@@ -183,14 +179,14 @@ void current_attribs_atom::update(in view, Tracker &t)
     stat_sets_sent.add();
 }
 
-void vertex_array_destroy(gl::VertexArray &v)
-{
+void vertex_array_destroy(gl::VertexArray &v) {
     auto *d = static_cast<VertexArrayData *>(v.tracker);
     gl::Context *c = gl::current();
     if (d && d->entry && c && c->tracker)
-        c->tracker->vertex_elements_cache.unref(static_cast<VertexElementsCache::Entry *>(d->entry));
+        c->tracker->vertex_elements_cache.unref(
+            static_cast<VertexElementsCache::Entry *>(d->entry));
     delete d;
     v.tracker = nullptr;
 }
 
-}  // namespace st
+} // namespace st

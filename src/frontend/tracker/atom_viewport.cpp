@@ -5,10 +5,11 @@
 
 namespace st {
 
-static bool same(const gl::ViewportRect &a, const gl::ViewportRect &b) { return a == b; }
+static bool same(const gl::ViewportRect &a, const gl::ViewportRect &b) {
+    return a == b;
+}
 
-void viewport_atom::update(in view, Tracker &t)
-{
+void viewport_atom::update(in view, Tracker &t) {
     const gl::ViewportState &v = view.get<&gl::Context::viewport>();
     pipe_viewport_state s{};
     // Programs that never index viewports pay for one: the others equal it.
@@ -26,8 +27,7 @@ void viewport_atom::update(in view, Tracker &t)
 }
 
 // A rectangle without its enable has no effect.
-void scissor_atom::update(in view, Tracker &t)
-{
+void scissor_atom::update(in view, Tracker &t) {
     const gl::ScissorState &v = view.get<&gl::Context::scissor>();
     pipe_scissor_state s{};
     s.enable_mask = v.enabled;
@@ -40,4 +40,4 @@ void scissor_atom::update(in view, Tracker &t)
     set_ds_chunk(t, PIPE_DS_CHUNK_SCISSOR, t.ds.scissor, s);
 }
 
-}  // namespace st
+} // namespace st

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies that name framebuffers or textures: blit, copy into a texture, copy between images, mipmaps.
+// Copies that name framebuffers or textures: blit, copy into a texture, copy between images,
+// mipmaps.
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -9,8 +10,7 @@
 
 namespace st {
 
-void blit(gl::Context &c, const BlitInfo &b)
-{
+void blit(gl::Context &c, const BlitInfo &b) {
     Tracker &t = of(c);
     validate_verb(t, Verb::blit);
     if (t.condition_skips)
@@ -20,7 +20,8 @@ void blit(gl::Context &c, const BlitInfo &b)
     p.dst = resolve_framebuffer(t, *b.draw);
     p.src_box = pipe_blit_box{b.src[0], b.src[1], b.src[2], b.src[3]};
     p.dst_box = pipe_blit_box{b.dst[0], b.dst[1], b.dst[2], b.dst[3]};
-    p.mask = (b.mask & GL_COLOR_BUFFER_BIT ? uint32_t(PIPE_BUFFER_COLOR0) : 0) | (b.mask & GL_DEPTH_BUFFER_BIT ? uint32_t(PIPE_BUFFER_DEPTH) : 0) |
+    p.mask = (b.mask & GL_COLOR_BUFFER_BIT ? uint32_t(PIPE_BUFFER_COLOR0) : 0) |
+             (b.mask & GL_DEPTH_BUFFER_BIT ? uint32_t(PIPE_BUFFER_DEPTH) : 0) |
              (b.mask & GL_STENCIL_BUFFER_BIT ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
     p.filter = b.filter == GL_LINEAR ? PIPE_TEX_FILTER_LINEAR : PIPE_TEX_FILTER_NEAREST;
     if (!p.mask)
@@ -30,9 +31,9 @@ void blit(gl::Context &c, const BlitInfo &b)
     t.lane.emit<&pipe_context::blit>(&p);
 }
 
-void texture_copy_from_framebuffer(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, GLint dx, GLint dy, GLint dz,
-                                   gl::Framebuffer &fb, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+void texture_copy_from_framebuffer(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
+                                   GLint dx, GLint dy, GLint dz, gl::Framebuffer &fb, GLint x,
+                                   GLint y, GLsizei w, GLsizei h) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
     if (pipe_handle_is_null(at.resource) || w <= 0 || h <= 0)
@@ -54,13 +55,13 @@ void texture_copy_from_framebuffer(gl::Context &c, gl::Texture &tex, unsigned fa
     p.dst_z = dz + int32_t(at.layer) + (tex.index == gl::TEX_1D_ARRAY ? dy : 0);
     const gl::FormatInfo *f = tex.image[face][level].format;
     p.mask = !f || f->color() ? uint32_t(PIPE_BUFFER_COLOR0)
-                              : (f->depth() ? uint32_t(PIPE_BUFFER_DEPTH) : 0) | (f->stencil() ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
+                              : (f->depth() ? uint32_t(PIPE_BUFFER_DEPTH) : 0) |
+                                    (f->stencil() ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
     t.lane.emit<&pipe_context::copy_framebuffer_to_texture>(&p);
     note_write(t, *at.write);
 }
 
-static Location image_at(Tracker &t, const ImageRef &r)
-{
+static Location image_at(Tracker &t, const ImageRef &r) {
     if (r.tex)
         return locate_storage(t, *r.tex, r.face, r.level);
     Location at;
@@ -73,8 +74,8 @@ static Location image_at(Tracker &t, const ImageRef &r)
     return at;
 }
 
-bool copy_image(gl::Context &c, const ImageRef &src, const ImageRef &dst, GLsizei w, GLsizei h, GLsizei d)
-{
+bool copy_image(gl::Context &c, const ImageRef &src, const ImageRef &dst, GLsizei w, GLsizei h,
+                GLsizei d) {
     Tracker &t = of(c);
     if (!t.lane.has<&pipe_context::resource_copy_region>())
         return false;
@@ -93,8 +94,11 @@ bool copy_image(gl::Context &c, const ImageRef &src, const ImageRef &dst, GLsize
     p.src_level = from.level;
     p.dst_level = to.level;
     // 1D arrays: GL names their layers by y, the pipe by z.
-    const bool src_1d = src.tex && src.tex->index == gl::TEX_1D_ARRAY, dst_1d = dst.tex && dst.tex->index == gl::TEX_1D_ARRAY;
-    p.src_box = pipe_box{src.x, src_1d ? 0 : src.y, src.z + int32_t(from.layer) + (src_1d ? src.y : 0), w, src_1d ? 1 : h, src_1d ? h : d};
+    const bool src_1d = src.tex && src.tex->index == gl::TEX_1D_ARRAY,
+               dst_1d = dst.tex && dst.tex->index == gl::TEX_1D_ARRAY;
+    p.src_box =
+        pipe_box{src.x, src_1d ? 0 : src.y, src.z + int32_t(from.layer) + (src_1d ? src.y : 0),
+                 w,     src_1d ? 1 : h,     src_1d ? h : d};
     p.dst_x = dst.x;
     p.dst_y = dst_1d ? 0 : dst.y;
     p.dst_z = dst.z + int32_t(to.layer) + (dst_1d ? dst.y : 0);
@@ -103,8 +107,7 @@ bool copy_image(gl::Context &c, const ImageRef &src, const ImageRef &dst, GLsize
     return true;
 }
 
-void texture_generate_mipmap(gl::Context &c, gl::Texture &tex)
-{
+void texture_generate_mipmap(gl::Context &c, gl::Texture &tex) {
     Tracker &t = of(c);
     TextureData &d = data_of(tex);
     const unsigned base = unsigned(std::max(tex.base_level, 0));
@@ -124,7 +127,8 @@ void texture_generate_mipmap(gl::Context &c, gl::Texture &tex)
     if (pipe_handle_is_null(at.resource))
         return;
     if (!t.lane.has<&pipe_context::generate_mipmap>())
-        return gl::error(c, GL_INVALID_OPERATION, "glGenerateMipmap(the driver has no mipmap generation)");
+        return gl::error(c, GL_INVALID_OPERATION,
+                         "glGenerateMipmap(the driver has no mipmap generation)");
     wait_for(t, *at.write);
     resolve_params(t, tex);
     pipe_generate_mipmap p{};
@@ -138,4 +142,4 @@ void texture_generate_mipmap(gl::Context &c, gl::Texture &tex)
     note_write(t, *at.write);
 }
 
-}  // namespace st
+} // namespace st

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clears and invalidation. Scissor and write masks are state that the clear reads, so it validates like a draw without a program.
+// Clears and invalidation. Scissor and write masks are state that the clear reads, so it validates
+// like a draw without a program.
 #include "tracker/atoms.h"
 #include "tracker/render_state.h"
 
@@ -10,18 +11,18 @@ namespace st {
 static constexpr uint32_t kColors = (1u << PIPE_MAX_COLOR_BUFS) - 1;
 
 // Draw buffers that exist, as a mask of outputs.
-static uint32_t output_mask(const gl::Framebuffer &fb)
-{
+static uint32_t output_mask(const gl::Framebuffer &fb) {
     uint32_t m = 0;
     for (unsigned i = 0; i < PIPE_MAX_COLOR_BUFS; i++)
-        if (fb.draw_index[i] >= 0 && fb.color[unsigned(fb.draw_index[i])].kind != gl::Attachment::none)
+        if (fb.draw_index[i] >= 0 &&
+            fb.color[unsigned(fb.draw_index[i])].kind != gl::Attachment::none)
             m |= 1u << i;
     return m;
 }
 
-// Colour masks are sent for the outputs of the framebuffer that is cleared; when that is not the bound one, the next draw needs its own.
-static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb)
-{
+// Colour masks are sent for the outputs of the framebuffer that is cleared; when that is not the
+// bound one, the next draw needs its own.
+static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb) {
     validate_verb(t, Verb::clear);
     if (&fb != c.draw_fb->fb.get()) {
         t.clear_fb = &fb;
@@ -33,9 +34,9 @@ static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb)
     return !t.condition_skips && !c.lost.load(std::memory_order_relaxed);
 }
 
-// glClear writes the float colour to every draw buffer, also to integer ones (undefined by GL; sent as floats only to others).
-void clear(gl::Context &c, GLbitfield mask)
-{
+// glClear writes the float colour to every draw buffer, also to integer ones (undefined by GL; sent
+// as floats only to others).
+void clear(gl::Context &c, GLbitfield mask) {
     Tracker &t = of(c);
     gl::Framebuffer &fb = *c.draw_fb->fb;
     if (!ready(c, t, fb))
@@ -59,8 +60,8 @@ void clear(gl::Context &c, GLbitfield mask)
     t.lane.emit<&pipe_context::clear>(&p);
 }
 
-void clear_buffer(gl::Context &c, gl::Framebuffer &fb, ClearType type, unsigned draw_buffer, const ClearValue &v)
-{
+void clear_buffer(gl::Context &c, gl::Framebuffer &fb, ClearType type, unsigned draw_buffer,
+                  const ClearValue &v) {
     Tracker &t = of(c);
     if (!ready(c, t, fb))
         return;
@@ -71,7 +72,9 @@ void clear_buffer(gl::Context &c, gl::Framebuffer &fb, ClearType type, unsigned 
     case ClearType::int_:
     case ClearType::uint_:
         p.mask = output_mask(fb) & (1u << draw_buffer);
-        p.cls = type == ClearType::float_ ? PIPE_VALUE_FLOAT : type == ClearType::int_ ? PIPE_VALUE_SINT : PIPE_VALUE_UINT;
+        p.cls = type == ClearType::float_ ? PIPE_VALUE_FLOAT
+                : type == ClearType::int_ ? PIPE_VALUE_SINT
+                                          : PIPE_VALUE_UINT;
         std::memcpy(p.color.word, v.u, sizeof(p.color.word));
         break;
     case ClearType::depth: p.mask = PIPE_BUFFER_DEPTH; break;
@@ -94,12 +97,13 @@ void clear_buffer(gl::Context &c, gl::Framebuffer &fb, ClearType type, unsigned 
         t.lane.emit<&pipe_context::clear>(&p);
 }
 
-void invalidate_framebuffer(gl::Context &c, gl::Framebuffer &fb, uint32_t color_mask, bool depth, bool stencil, const gl::Rect *area)
-{
+void invalidate_framebuffer(gl::Context &c, gl::Framebuffer &fb, uint32_t color_mask, bool depth,
+                            bool stencil, const gl::Rect *area) {
     Tracker &t = of(c);
     pipe_invalidate_framebuffer p{};
     p.framebuffer = resolve_framebuffer(t, fb);
-    p.mask = (color_mask & kColors) | (depth ? uint32_t(PIPE_BUFFER_DEPTH) : 0) | (stencil ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
+    p.mask = (color_mask & kColors) | (depth ? uint32_t(PIPE_BUFFER_DEPTH) : 0) |
+             (stencil ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
     if (area) {
         p.has_box = 1;
         p.box = pipe_scissor{area->x, area->y, area->w, area->h};
@@ -108,4 +112,4 @@ void invalidate_framebuffer(gl::Context &c, gl::Framebuffer &fb, uint32_t color_
         t.lane.emit<&pipe_context::invalidate_framebuffer>(&p);
 }
 
-}  // namespace st
+} // namespace st

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Program pipelines as one shader handle: composed once per set of (program, link), never again for changed uniforms, released exactly once.
+// Program pipelines as one shader handle: composed once per set of (program, link), never again for
+// changed uniforms, released exactly once.
 #include "tracker/composite.h"
 
 #include "objects/errors.h"
@@ -11,24 +12,21 @@ namespace st {
 
 namespace {
 
-constexpr size_t kMemo = 16;      // composites a pipeline object remembers
+constexpr size_t kMemo = 16; // composites a pipeline object remembers
 
-PipelineData &data_of(gl::ProgramPipeline &p)
-{
+PipelineData &data_of(gl::ProgramPipeline &p) {
     if (!p.tracker)
         p.tracker = new PipelineData;
     return *static_cast<PipelineData *>(p.tracker);
 }
 
-void release(Group &g, Composite &c)
-{
+void release(Group &g, Composite &c) {
     kill_handle(g, PIPE_HANDLE_SHADER, c.handle);
     c.handle = {};
 }
 
 // The stages of a verb by program, in stage order.
-std::vector<gl::PipelinePart> parts_of(Tracker &t, gl::ProgramPipeline &pipeline, uint32_t stages)
-{
+std::vector<gl::PipelinePart> parts_of(Tracker &t, gl::ProgramPipeline &pipeline, uint32_t stages) {
     std::vector<gl::PipelinePart> parts;
     for (unsigned s = 0; s < gl::kStages; s++) {
         gl::Program *p = pipeline.stage[s].get();
@@ -37,7 +35,8 @@ std::vector<gl::PipelinePart> parts_of(Tracker &t, gl::ProgramPipeline &pipeline
         gl::program_wait(t.c, *p);
         if (!p->linked || !(p->linked->stages >> s & 1))
             continue;
-        auto same = std::find_if(parts.begin(), parts.end(), [p](const gl::PipelinePart &q) { return q.program == p; });
+        auto same = std::find_if(parts.begin(), parts.end(),
+                                 [p](const gl::PipelinePart &q) { return q.program == p; });
         if (same == parts.end()) {
             gl::PipelinePart part;
             part.program = gl::Ref<gl::Program>(p);
@@ -51,17 +50,18 @@ std::vector<gl::PipelinePart> parts_of(Tracker &t, gl::ProgramPipeline &pipeline
     return parts;
 }
 
-bool matches(const Composite &c, const std::vector<gl::PipelinePart> &parts)
-{
+bool matches(const Composite &c, const std::vector<gl::PipelinePart> &parts) {
     const auto &mine = c.pipeline.parts;
-    return std::equal(mine.begin(), mine.end(), parts.begin(), parts.end(), [](const gl::PipelinePart &a, const gl::PipelinePart &b) {
-        return a.program == b.program && a.linked == b.linked && a.stages == b.stages;
-    });
+    return std::equal(mine.begin(), mine.end(), parts.begin(), parts.end(),
+                      [](const gl::PipelinePart &a, const gl::PipelinePart &b) {
+                          return a.program == b.program && a.linked == b.linked &&
+                                 a.stages == b.stages;
+                      });
 }
 
-// A new composite, sent. One that does not link is remembered with a null handle, so that it fails once.
-Composite *make(Tracker &t, PipelineData &d, std::vector<gl::PipelinePart> parts)
-{
+// A new composite, sent. One that does not link is remembered with a null handle, so that it fails
+// once.
+Composite *make(Tracker &t, PipelineData &d, std::vector<gl::PipelinePart> parts) {
     if (d.memo.size() >= kMemo) {
         release(t.group, *d.memo.front());
         d.memo.erase(d.memo.begin());
@@ -85,15 +85,15 @@ Composite *make(Tracker &t, PipelineData &d, std::vector<gl::PipelinePart> parts
     return d.memo.back().get();
 }
 
-void collect_used(Tracker &t, BoundProgram &b, const Composite &c)
-{
+void collect_used(Tracker &t, BoundProgram &b, const Composite &c) {
     UsedSlots u{};
     auto each = [](const std::vector<int32_t> &slots, const auto &units, auto &&fn) {
         for (size_t i = 0; i < slots.size() && i < units.size(); i++)
             if (slots[i] >= 0)
                 fn(unsigned(slots[i]), unsigned(units[i]));
     };
-    auto points = [&](const std::vector<int32_t> &slots, const std::vector<GLuint> &binding, auto &set) {
+    auto points = [&](const std::vector<int32_t> &slots, const std::vector<GLuint> &binding,
+                      auto &set) {
         each(slots, binding, [&set](unsigned, unsigned point) {
             if (point < PIPE_MAX_INDEXED_BUFFERS)
                 set.set(point);
@@ -112,17 +112,20 @@ void collect_used(Tracker &t, BoundProgram &b, const Composite &c)
             if (unit < PIPE_MAX_IMAGE_UNITS)
                 u.images.set(unit);
         });
-        points(part.slot[PIPE_SLOT_UNIFORM_BLOCK], p.ubo_binding, u.buffers[PIPE_BUFFER_CLASS_UNIFORM]);
-        points(part.slot[PIPE_SLOT_STORAGE_BLOCK], p.ssbo_binding, u.buffers[PIPE_BUFFER_CLASS_STORAGE]);
-        points(part.slot[PIPE_SLOT_ATOMIC_BUFFER], p.atomic_binding, u.buffers[PIPE_BUFFER_CLASS_ATOMIC]);
+        points(part.slot[PIPE_SLOT_UNIFORM_BLOCK], p.ubo_binding,
+               u.buffers[PIPE_BUFFER_CLASS_UNIFORM]);
+        points(part.slot[PIPE_SLOT_STORAGE_BLOCK], p.ssbo_binding,
+               u.buffers[PIPE_BUFFER_CLASS_STORAGE]);
+        points(part.slot[PIPE_SLOT_ATOMIC_BUFFER], p.atomic_binding,
+               u.buffers[PIPE_BUFFER_CLASS_ATOMIC]);
     }
     b.used = u;
 }
 
-}  // namespace
+} // namespace
 
-bool compose_pipeline(Tracker &t, gl::ProgramPipeline &pipeline, uint32_t stages, BoundProgram &out)
-{
+bool compose_pipeline(Tracker &t, gl::ProgramPipeline &pipeline, uint32_t stages,
+                      BoundProgram &out) {
     std::vector<gl::PipelinePart> parts = parts_of(t, pipeline, stages);
     if (parts.empty())
         return false;
@@ -148,8 +151,7 @@ bool compose_pipeline(Tracker &t, gl::ProgramPipeline &pipeline, uint32_t stages
     return true;
 }
 
-void send_composite_bindings(Tracker &t, Composite &c)
-{
+void send_composite_bindings(Tracker &t, Composite &c) {
     std::vector<uint32_t> versions;
     for (const gl::PipelinePart &p : c.pipeline.parts)
         versions.push_back(p.program->bindings_version);
@@ -162,15 +164,16 @@ void send_composite_bindings(Tracker &t, Composite &c)
     emit_bindings(t, c.handle, list);
 }
 
-// The parts' own dirty ranges belong to their own handles, which a pipeline never draws with: the composite compares its image.
-void send_composite_constants(Tracker &t, Composite &c)
-{
+// The parts' own dirty ranges belong to their own handles, which a pipeline never draws with: the
+// composite compares its image.
+void send_composite_constants(Tracker &t, Composite &c) {
     std::vector<uint8_t> now(c.pipeline.linked->archive->globals_size);
     for (const gl::PipelinePart &p : c.pipeline.parts)
         gl::update_state_uniforms(t.c, *p.program);
     for (const gl::PipelinePart &p : c.pipeline.parts)
         for (const auto &r : p.globals)
-            if (uint64_t(r.from) + r.size <= p.program->globals.size() && uint64_t(r.to) + r.size <= now.size())
+            if (uint64_t(r.from) + r.size <= p.program->globals.size() &&
+                uint64_t(r.to) + r.size <= now.size())
                 std::memcpy(now.data() + r.to, p.program->globals.data() + r.from, r.size);
     if (now.empty() || (c.globals == now && t.suppress))
         return;
@@ -187,8 +190,7 @@ void send_composite_constants(Tracker &t, Composite &c)
     c.globals = std::move(now);
 }
 
-void pipeline_destroy(gl::ProgramPipeline &p)
-{
+void pipeline_destroy(gl::ProgramPipeline &p) {
     auto *d = static_cast<PipelineData *>(p.tracker);
     if (d && d->group)
         for (auto &c : d->memo)
@@ -197,4 +199,4 @@ void pipeline_destroy(gl::ProgramPipeline &p)
     p.tracker = nullptr;
 }
 
-}  // namespace st
+} // namespace st

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Encoders for S3TC, RGTC and BPTC: end points at the extremes of a block, nearest palette entry for each texel. Fast and plain; programs that
-// care bring blocks of their own.
+// Encoders for S3TC, RGTC and BPTC: end points at the extremes of a block, nearest palette entry
+// for each texel. Fast and plain; programs that care bring blocks of their own.
 #include "tracker/compress.h"
 
 #include <algorithm>
@@ -12,13 +12,15 @@ namespace st {
 namespace {
 
 struct Block {
-    uint8_t c[16][4];      // 4 x 4 texels; unused components 0
+    uint8_t c[16][4]; // 4 x 4 texels; unused components 0
 };
 
-// One channel, eight values between its extremes (RGTC, the alpha of DXT5). `flip` turns signed bytes into unsigned order.
-void encode_channel(const Block &b, unsigned k, bool is_signed, uint8_t *out)
-{
-    auto value = [&](unsigned i) { return is_signed ? std::max(int(int8_t(b.c[i][k])), -127) : int(b.c[i][k]); };
+// One channel, eight values between its extremes (RGTC, the alpha of DXT5). `flip` turns signed
+// bytes into unsigned order.
+void encode_channel(const Block &b, unsigned k, bool is_signed, uint8_t *out) {
+    auto value = [&](unsigned i) {
+        return is_signed ? std::max(int(int8_t(b.c[i][k])), -127) : int(b.c[i][k]);
+    };
     int lo = value(0), hi = lo;
     for (unsigned i = 1; i < 16; i++) {
         lo = std::min(lo, value(i));
@@ -37,18 +39,19 @@ void encode_channel(const Block &b, unsigned k, bool is_signed, uint8_t *out)
         out[2 + i] = uint8_t(bits >> (8 * i));
 }
 
-uint16_t to_565(const int *c) { return uint16_t(((c[0] * 31 + 127) / 255) << 11 | ((c[1] * 63 + 127) / 255) << 5 | (c[2] * 31 + 127) / 255); }
+uint16_t to_565(const int *c) {
+    return uint16_t(((c[0] * 31 + 127) / 255) << 11 | ((c[1] * 63 + 127) / 255) << 5 |
+                    (c[2] * 31 + 127) / 255);
+}
 
-void from_565(uint16_t v, int *c)
-{
+void from_565(uint16_t v, int *c) {
     const int r = v >> 11, g = v >> 5 & 63, b = v & 31;
     c[0] = r << 3 | r >> 2;
     c[1] = g << 2 | g >> 4;
     c[2] = b << 3 | b >> 2;
 }
 
-int distance(const int *a, const uint8_t *b)
-{
+int distance(const int *a, const uint8_t *b) {
     int d = 0;
     for (int k = 0; k < 3; k++)
         d += (a[k] - b[k]) * (a[k] - b[k]);
@@ -56,8 +59,7 @@ int distance(const int *a, const uint8_t *b)
 }
 
 // Darkest and brightest texel among those that count.
-void extremes(const Block &b, uint32_t mask, int *lo, int *hi)
-{
+void extremes(const Block &b, uint32_t mask, int *lo, int *hi) {
     int best_lo = 1 << 20, best_hi = -1;
     for (unsigned i = 0; i < 16; i++) {
         if (!(mask >> i & 1))
@@ -74,9 +76,9 @@ void extremes(const Block &b, uint32_t mask, int *lo, int *hi)
     }
 }
 
-// The colour half of all S3TC formats. With `punch`, texels of low alpha become transparent black (three-colour mode).
-void encode_color(const Block &b, bool punch, uint8_t *out)
-{
+// The colour half of all S3TC formats. With `punch`, texels of low alpha become transparent black
+// (three-colour mode).
+void encode_color(const Block &b, bool punch, uint8_t *out) {
     uint32_t solid = 0xffff;
     for (unsigned i = 0; i < 16 && punch; i++)
         if (b.c[i][3] < 128)
@@ -92,7 +94,8 @@ void encode_color(const Block &b, bool punch, uint8_t *out)
     from_565(c1, palette[1]);
     const bool four = c0 > c1;
     for (int k = 0; k < 3; k++) {
-        palette[2][k] = four ? (2 * palette[0][k] + palette[1][k]) / 3 : (palette[0][k] + palette[1][k]) / 2;
+        palette[2][k] =
+            four ? (2 * palette[0][k] + palette[1][k]) / 3 : (palette[0][k] + palette[1][k]) / 2;
         palette[3][k] = four ? (palette[0][k] + 2 * palette[1][k]) / 3 : 0;
     }
     uint32_t bits = 0;
@@ -107,20 +110,20 @@ void encode_color(const Block &b, bool punch, uint8_t *out)
         }
         bits |= best << (2 * i);
     }
-    const uint8_t bytes[8] = {uint8_t(c0), uint8_t(c0 >> 8), uint8_t(c1), uint8_t(c1 >> 8), uint8_t(bits), uint8_t(bits >> 8), uint8_t(bits >> 16),
-                              uint8_t(bits >> 24)};
+    const uint8_t bytes[8] = {uint8_t(c0),         uint8_t(c0 >> 8),   uint8_t(c1),
+                              uint8_t(c1 >> 8),    uint8_t(bits),      uint8_t(bits >> 8),
+                              uint8_t(bits >> 16), uint8_t(bits >> 24)};
     std::memcpy(out, bytes, 8);
 }
 
-void encode_alpha4(const Block &b, uint8_t *out)
-{
+void encode_alpha4(const Block &b, uint8_t *out) {
     for (unsigned i = 0; i < 8; i++)
-        out[i] = uint8_t((b.c[2 * i][3] * 15 + 127) / 255 | ((b.c[2 * i + 1][3] * 15 + 127) / 255) << 4);
+        out[i] =
+            uint8_t((b.c[2 * i][3] * 15 + 127) / 255 | ((b.c[2 * i + 1][3] * 15 + 127) / 255) << 4);
 }
 
 // BPTC mode 6: one subset, seven bits and a shared low bit per end point, sixteen steps.
-void encode_bptc(const Block &b, uint8_t *out)
-{
+void encode_bptc(const Block &b, uint8_t *out) {
     static constexpr int weight[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64};
     int lo[4] = {255, 255, 255, 255}, hi[4] = {};
     for (const auto &t : b.c)
@@ -151,7 +154,7 @@ void encode_bptc(const Block &b, uint8_t *out)
             }
         }
     }
-    if (index[0] >= 8) {      // the first index has three bits only
+    if (index[0] >= 8) { // the first index has three bits only
         for (int k = 0; k < 4; k++)
             std::swap(end[0][k], end[1][k]);
         std::swap(p[0], p[1]);
@@ -174,8 +177,7 @@ void encode_bptc(const Block &b, uint8_t *out)
         put(unsigned(index[i]), i ? 4 : 3);
 }
 
-void encode(uint32_t format, const Block &b, uint8_t *out)
-{
+void encode(uint32_t format, const Block &b, uint8_t *out) {
     switch (format) {
     case PIPE_FORMAT_DXT1_RGB:
     case PIPE_FORMAT_DXT1_SRGB: return encode_color(b, false, out);
@@ -184,19 +186,24 @@ void encode(uint32_t format, const Block &b, uint8_t *out)
     case PIPE_FORMAT_DXT3_RGBA:
     case PIPE_FORMAT_DXT3_SRGBA: encode_alpha4(b, out); return encode_color(b, false, out + 8);
     case PIPE_FORMAT_DXT5_RGBA:
-    case PIPE_FORMAT_DXT5_SRGBA: encode_channel(b, 3, false, out); return encode_color(b, false, out + 8);
+    case PIPE_FORMAT_DXT5_SRGBA:
+        encode_channel(b, 3, false, out);
+        return encode_color(b, false, out + 8);
     case PIPE_FORMAT_RGTC1_UNORM: return encode_channel(b, 0, false, out);
     case PIPE_FORMAT_RGTC1_SNORM: return encode_channel(b, 0, true, out);
-    case PIPE_FORMAT_RGTC2_UNORM: encode_channel(b, 0, false, out); return encode_channel(b, 1, false, out + 8);
-    case PIPE_FORMAT_RGTC2_SNORM: encode_channel(b, 0, true, out); return encode_channel(b, 1, true, out + 8);
+    case PIPE_FORMAT_RGTC2_UNORM:
+        encode_channel(b, 0, false, out);
+        return encode_channel(b, 1, false, out + 8);
+    case PIPE_FORMAT_RGTC2_SNORM:
+        encode_channel(b, 0, true, out);
+        return encode_channel(b, 1, true, out + 8);
     default: return encode_bptc(b, out);
     }
 }
 
-}  // namespace
+} // namespace
 
-uint32_t compress_source(uint32_t format)
-{
+uint32_t compress_source(uint32_t format) {
     switch (format) {
     case PIPE_FORMAT_DXT1_RGB:
     case PIPE_FORMAT_DXT1_RGBA:
@@ -216,19 +223,20 @@ uint32_t compress_source(uint32_t format)
     return PIPE_FORMAT_NONE;
 }
 
-void compress_blocks(uint32_t format, const uint8_t *texels, uint64_t row, uint32_t width, uint32_t height, uint8_t *out, uint64_t out_row)
-{
+void compress_blocks(uint32_t format, const uint8_t *texels, uint64_t row, uint32_t width,
+                     uint32_t height, uint8_t *out, uint64_t out_row) {
     const unsigned bytes = pipe_format_describe(compress_source(format))->block_bytes;
     const unsigned block_bytes = pipe_format_describe(format)->block_bytes;
     for (uint32_t by = 0; by < (height + 3) / 4; by++)
         for (uint32_t bx = 0; bx < (width + 3) / 4; bx++) {
             Block b{};
             for (unsigned i = 0; i < 16; i++) {
-                const uint32_t x = std::min(bx * 4 + i % 4, width - 1), y = std::min(by * 4 + i / 4, height - 1);
+                const uint32_t x = std::min(bx * 4 + i % 4, width - 1),
+                               y = std::min(by * 4 + i / 4, height - 1);
                 std::memcpy(b.c[i], texels + y * row + uint64_t(x) * bytes, bytes);
             }
             encode(format, b, out + by * out_row + uint64_t(bx) * block_bytes);
         }
 }
 
-}  // namespace st
+} // namespace st

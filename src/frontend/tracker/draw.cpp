@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Draws. Consecutive draws that differ in their range only become one record: the open draw, which any other record closes.
+// Draws. Consecutive draws that differ in their range only become one record: the open draw, which
+// any other record closes.
 #include "tracker/atoms.h"
 
 #include <algorithm>
 
 namespace st {
 
-static void send(Tracker &t, pipe_draw_vbo &p, const pipe_draw_range *ranges, const pipe_indirect *indirect, const pipe_host_span *indices)
-{
+static void send(Tracker &t, pipe_draw_vbo &p, const pipe_draw_range *ranges,
+                 const pipe_indirect *indirect, const pipe_host_span *indices) {
     static const pipe_host_span none{};
     t.lane.raw<&pipe_context::draw_vbo>(&p, ranges, indirect, indices ? indices : &none);
     stat_draw_records.add();
     stat_ranges.add(p.num_ranges);
 }
 
-static void close_draw(Tracker &t)
-{
+static void close_draw(Tracker &t) {
     OpenDraw &o = t.open_draw;
     o.head.num_ranges = o.count;
     o.count = 0;
@@ -23,8 +23,7 @@ static void close_draw(Tracker &t)
     send(t, o.head, o.ranges, nullptr, nullptr);
 }
 
-void close_open(Tracker &t)
-{
+void close_open(Tracker &t) {
     if (!t.lane.open)
         return;
     t.lane.open = false;
@@ -35,8 +34,7 @@ void close_open(Tracker &t)
 }
 
 // Everything of a record but its ranges.
-static pipe_draw_vbo head_of(Tracker &t, const DrawInfo &d)
-{
+static pipe_draw_vbo head_of(Tracker &t, const DrawInfo &d) {
     pipe_draw_vbo p{};
     p.mode = uint8_t(d.mode);
     p.index_size = d.index_size;
@@ -44,7 +42,8 @@ static pipe_draw_vbo head_of(Tracker &t, const DrawInfo &d)
     p.start_instance = d.base_instance;
     if (d.index_size && t.restart) {
         p.flags |= PIPE_DRAW_RESTART;
-        p.restart_index = t.restart_fixed ? uint32_t(0xffffffffu >> (32 - 8 * d.index_size)) : t.restart_index;
+        p.restart_index =
+            t.restart_fixed ? uint32_t(0xffffffffu >> (32 - 8 * d.index_size)) : t.restart_index;
     }
     if (d.has_range) {
         p.flags |= PIPE_DRAW_INDEX_RANGE;
@@ -57,8 +56,7 @@ static pipe_draw_vbo head_of(Tracker &t, const DrawInfo &d)
 }
 
 // What a draw may do to buffers and images that the client keeps something of.
-static void mark_gpu_writes(Tracker &t)
-{
+static void mark_gpu_writes(Tracker &t) {
     gl::Context &c = t.c;
     if (t.draw.writes_memory) {
         t.draw.used.buffers[PIPE_BUFFER_CLASS_STORAGE].for_each([&](unsigned i) {
@@ -66,7 +64,8 @@ static void mark_gpu_writes(Tracker &t)
                 buffer_gpu_written(*b);
         });
         t.draw.used.buffers[PIPE_BUFFER_CLASS_ATOMIC].for_each([&](unsigned i) {
-            if (gl::Buffer *b = i < gl::kMaxAtomicBuffers ? c.atomic->slot[i].buffer.get() : nullptr)
+            if (gl::Buffer *b =
+                    i < gl::kMaxAtomicBuffers ? c.atomic->slot[i].buffer.get() : nullptr)
                 buffer_gpu_written(*b);
         });
         t.draw.used.images.for_each([&](unsigned i) {
@@ -82,8 +81,7 @@ static void mark_gpu_writes(Tracker &t)
 }
 
 // State, persistent maps and the reasons to draw nothing. False: skip the draw.
-static bool ready(gl::Context &c, Tracker &t)
-{
+static bool ready(gl::Context &c, Tracker &t) {
     validate(c);
     if (t.skip_draws || t.condition_skips || c.lost.load(std::memory_order_relaxed))
         return false;
@@ -95,17 +93,20 @@ static bool ready(gl::Context &c, Tracker &t)
 }
 
 // Draws with the same key go into one record.
-static uint64_t key_of(const DrawInfo &d) { return uint64_t(d.instances) << 32 | uint64_t(d.index_size) << 8 | uint64_t(d.mode) | 0x10000u; }
-
-static bool may_merge(const Tracker &t, const DrawInfo &d)
-{
-    return t.merge_draws && !d.user_indices && d.base_instance == 0 && !(t.draw.linked && t.draw.linked->uses_draw_id);
+static uint64_t key_of(const DrawInfo &d) {
+    return uint64_t(d.instances) << 32 | uint64_t(d.index_size) << 8 | uint64_t(d.mode) | 0x10000u;
 }
 
-static pipe_draw_range range_of(const DrawInfo &d) { return pipe_draw_range{d.first, d.count, d.index_size ? d.base_vertex : 0}; }
+static bool may_merge(const Tracker &t, const DrawInfo &d) {
+    return t.merge_draws && !d.user_indices && d.base_instance == 0 &&
+           !(t.draw.linked && t.draw.linked->uses_draw_id);
+}
 
-void draw(gl::Context &c, const DrawInfo &d)
-{
+static pipe_draw_range range_of(const DrawInfo &d) {
+    return pipe_draw_range{d.first, d.count, d.index_size ? d.base_vertex : 0};
+}
+
+void draw(gl::Context &c, const DrawInfo &d) {
     Tracker &t = of(c);
     if (!ready(c, t))
         return;
@@ -141,8 +142,7 @@ void draw(gl::Context &c, const DrawInfo &d)
     send(t, p, &r, nullptr, nullptr);
 }
 
-void multi_draw(gl::Context &c, const DrawInfo &common, const DrawRange *ranges, uint32_t n)
-{
+void multi_draw(gl::Context &c, const DrawInfo &common, const DrawRange *ranges, uint32_t n) {
     Tracker &t = of(c);
     if (n == 0 || !ready(c, t))
         return;
@@ -157,13 +157,13 @@ void multi_draw(gl::Context &c, const DrawInfo &common, const DrawRange *ranges,
         p.num_ranges = std::min(most, n - at);
         t.ranges.resize(p.num_ranges);
         for (uint32_t i = 0; i < p.num_ranges; i++)
-            t.ranges[i] = pipe_draw_range{ranges[at + i].first, ranges[at + i].count, common.index_size ? ranges[at + i].base_vertex : 0};
+            t.ranges[i] = pipe_draw_range{ranges[at + i].first, ranges[at + i].count,
+                                          common.index_size ? ranges[at + i].base_vertex : 0};
         send(t, p, t.ranges.data(), nullptr, nullptr);
     }
 }
 
-static pipe_indirect indirect_of(Tracker &t, const IndirectDraw &d)
-{
+static pipe_indirect indirect_of(Tracker &t, const IndirectDraw &d) {
     pipe_indirect i{};
     i.buffer = buffer_handle(t, d.buffer);
     i.parameter_buffer = buffer_handle(t, d.count_buffer);
@@ -174,22 +174,22 @@ static pipe_indirect indirect_of(Tracker &t, const IndirectDraw &d)
     return i;
 }
 
-static void send_indirect_buffers(Tracker &t, pipe_handle draw, pipe_handle dispatch, pipe_handle parameter)
-{
+static void send_indirect_buffers(Tracker &t, pipe_handle draw, pipe_handle dispatch,
+                                  pipe_handle parameter) {
     pipe_set_indirect_buffers p{draw, dispatch, parameter};
     if (changed(t, t.sent.indirect, p))
         t.lane.emit<&pipe_context::set_indirect_buffers>(&p);
 }
 
-bool draw_indirect(gl::Context &c, const IndirectDraw &d)
-{
+bool draw_indirect(gl::Context &c, const IndirectDraw &d) {
     Tracker &t = of(c);
     if (!ready(c, t))
         return true;
     const pipe_indirect indirect = indirect_of(t, d);
     if (pipe_handle_is_null(indirect.buffer))
         return true;
-    send_indirect_buffers(t, indirect.buffer, t.sent.indirect.dispatch_indirect, indirect.parameter_buffer);
+    send_indirect_buffers(t, indirect.buffer, t.sent.indirect.dispatch_indirect,
+                          indirect.parameter_buffer);
     DrawInfo info{};
     info.mode = d.mode;
     info.index_size = d.index_size;
@@ -201,8 +201,8 @@ bool draw_indirect(gl::Context &c, const IndirectDraw &d)
     return true;
 }
 
-bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback &x, unsigned stream, uint32_t instances)
-{
+bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback &x, unsigned stream,
+                             uint32_t instances) {
     Tracker &t = of(c);
     // The pipe's draw names no vertex stream: only stream 0 can be the count.
     if (stream != 0 || !pipe_caps_has(&t.group.screen->caps, PIPE_CAP_STREAM_OUTPUT_PAUSE))
@@ -220,10 +220,10 @@ bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback 
     return true;
 }
 
-// --- dispatches and barriers -----------------------------------------------------------------------------
+// --- dispatches and barriers
+// -----------------------------------------------------------------------------
 
-static bool dispatch_ready(Tracker &t)
-{
+static bool dispatch_ready(Tracker &t) {
     validate_verb(t, Verb::dispatch);
     if (pipe_handle_is_null(t.dispatch.handle) || t.c.lost.load(std::memory_order_relaxed))
         return false;
@@ -244,8 +244,7 @@ static bool dispatch_ready(Tracker &t)
     return true;
 }
 
-bool dispatch(gl::Context &c, uint32_t x, uint32_t y, uint32_t z)
-{
+bool dispatch(gl::Context &c, uint32_t x, uint32_t y, uint32_t z) {
     Tracker &t = of(c);
     if (!t.lane.has<&pipe_context::launch_grid>())
         return false;
@@ -259,8 +258,7 @@ bool dispatch(gl::Context &c, uint32_t x, uint32_t y, uint32_t z)
     return true;
 }
 
-bool dispatch_indirect(gl::Context &c, gl::Buffer &b, uint64_t offset)
-{
+bool dispatch_indirect(gl::Context &c, gl::Buffer &b, uint64_t offset) {
     Tracker &t = of(c);
     if (!t.lane.has<&pipe_context::launch_grid>())
         return false;
@@ -276,8 +274,7 @@ bool dispatch_indirect(gl::Context &c, gl::Buffer &b, uint64_t offset)
     return true;
 }
 
-void memory_barrier(gl::Context &c, GLbitfield barriers, bool by_region)
-{
+void memory_barrier(gl::Context &c, GLbitfield barriers, bool by_region) {
     static constexpr struct {
         GLbitfield gl;
         uint32_t pipe;
@@ -307,10 +304,9 @@ void memory_barrier(gl::Context &c, GLbitfield barriers, bool by_region)
     t.lane.emit<&pipe_context::memory_barrier>(&p);
 }
 
-void texture_barrier(gl::Context &c)
-{
+void texture_barrier(gl::Context &c) {
     pipe_texture_barrier p{};
     of(c).lane.emit<&pipe_context::texture_barrier>(&p);
 }
 
-}  // namespace st
+} // namespace st

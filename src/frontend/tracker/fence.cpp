@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Fences: created without an answer; a poll is local, flushes what it waits for, and crosses once in a while.
+// Fences: created without an answer; a poll is local, flushes what it waits for, and crosses once
+// in a while.
 #include "tracker/tracker_private.h"
 
 #include <algorithm>
 
 namespace st {
 
-static SyncData &data_of(gl::Sync &s)
-{
+static SyncData &data_of(gl::Sync &s) {
     if (!s.tracker)
         s.tracker = new SyncData;
     return *static_cast<SyncData *>(s.tracker);
 }
 
-bool fence_create(gl::Context &c, gl::Sync &s)
-{
+bool fence_create(gl::Context &c, gl::Sync &s) {
     Tracker &t = of(c);
     SyncData &d = data_of(s);
     d.group = &t.group;
@@ -38,9 +37,9 @@ bool fence_create(gl::Context &c, gl::Sync &s)
     return true;
 }
 
-static bool known(Tracker &t, gl::Sync &s)
-{
-    if (s.signaled.load(std::memory_order_acquire) || pipe_handle_is_null(s.handle) || t.c.lost.load(std::memory_order_relaxed)) {
+static bool known(Tracker &t, gl::Sync &s) {
+    if (s.signaled.load(std::memory_order_acquire) || pipe_handle_is_null(s.handle) ||
+        t.c.lost.load(std::memory_order_relaxed)) {
         s.signaled.store(true);
         return true;
     }
@@ -50,20 +49,19 @@ static bool known(Tracker &t, gl::Sync &s)
 }
 
 // Persistent maps show what the GPU wrote before a fence that the program saw signaled.
-static bool answer(Tracker &t, const gl::Sync &s)
-{
+static bool answer(Tracker &t, const gl::Sync &s) {
     const bool signaled = s.signaled.load(std::memory_order_acquire);
     if (signaled)
         pull_persistent(t);
     return signaled;
 }
 
-bool fence_signaled(gl::Context &c, gl::Sync &s)
-{
+bool fence_signaled(gl::Context &c, gl::Sync &s) {
     Tracker &t = of(c);
     if (known(t, s))
         return answer(t, s);
-    static const uint32_t escalate = uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
+    static const uint32_t escalate =
+        uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
     SyncData &d = data_of(s);
     if (!t.poll_always && ++d.polls % escalate != 0) {
         flush(c);
@@ -78,8 +76,7 @@ bool fence_signaled(gl::Context &c, gl::Sync &s)
     return answer(t, s);
 }
 
-bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_first)
-{
+bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_first) {
     Tracker &t = of(c);
     if (known(t, s))
         return answer(t, s);
@@ -97,8 +94,7 @@ bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_fir
     return answer(t, s);
 }
 
-void fence_wait_server(gl::Context &c, gl::Sync &s)
-{
+void fence_wait_server(gl::Context &c, gl::Sync &s) {
     Tracker &t = of(c);
     if (known(t, s))
         return;
@@ -107,8 +103,7 @@ void fence_wait_server(gl::Context &c, gl::Sync &s)
     t.lane.emit<&pipe_screen::fence_wait_server>(&p);
 }
 
-void fence_destroy(gl::Sync &s)
-{
+void fence_destroy(gl::Sync &s) {
     auto *d = static_cast<SyncData *>(s.tracker);
     if (d && d->group) {
         {
@@ -122,8 +117,7 @@ void fence_destroy(gl::Sync &s)
     s.tracker = nullptr;
 }
 
-void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e)
-{
+void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e) {
     Group *group = g.tracker;
     if (!group)
         return;
@@ -134,14 +128,12 @@ void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e)
 }
 
 // A safe point: no lock of ours is held.
-static void drain(Tracker &t)
-{
+static void drain(Tracker &t) {
     if (t.group.screen->drain_events)
         t.group.screen->drain_events(t.group.screen);
 }
 
-void flush(gl::Context &c)
-{
+void flush(gl::Context &c) {
     Tracker &t = of(c);
     push_persistent(t);
     pipe_flush p{};
@@ -149,8 +141,7 @@ void flush(gl::Context &c)
     drain(t);
 }
 
-void finish(gl::Context &c)
-{
+void finish(gl::Context &c) {
     Tracker &t = of(c);
     push_persistent(t);
     pipe_finish p{};
@@ -160,12 +151,12 @@ void finish(gl::Context &c)
     pull_persistent(t);
 }
 
-GLenum reset_status(gl::Context &c)
-{
+GLenum reset_status(gl::Context &c) {
     Tracker &t = of(c);
     pipe_get_reset_status p{};
     pipe_get_reset_status_reply r{};
-    if (!pipe_caps_has(&t.group.screen->caps, PIPE_CAP_RESET_STATUS) || t.lane.emit<&pipe_context::get_reset_status>(&p, &r) != PIPE_OK)
+    if (!pipe_caps_has(&t.group.screen->caps, PIPE_CAP_RESET_STATUS) ||
+        t.lane.emit<&pipe_context::get_reset_status>(&p, &r) != PIPE_OK)
         return GL_NO_ERROR;
     switch (r.status) {
     case PIPE_RESET_GUILTY: return GL_GUILTY_CONTEXT_RESET;
@@ -175,15 +166,15 @@ GLenum reset_status(gl::Context &c)
     return GL_NO_ERROR;
 }
 
-void debug_marker(gl::Context &c, GLenum kind, const char *text, size_t length)
-{
+void debug_marker(gl::Context &c, GLenum kind, const char *text, size_t length) {
     Tracker &t = of(c);
     if (!t.lane.has<&pipe_context::debug_marker>())
         return;
     pipe_debug_marker p{};
     p.kind = kind == GL_DEBUG_TYPE_PUSH_GROUP ? 1 : kind == GL_DEBUG_TYPE_POP_GROUP ? 2 : 0;
-    const pipe_host_span span = pipe_span(text, text ? std::min<size_t>(length, PIPE_MAX_LABEL - 1) : 0);
+    const pipe_host_span span =
+        pipe_span(text, text ? std::min<size_t>(length, PIPE_MAX_LABEL - 1) : 0);
     t.lane.emit<&pipe_context::debug_marker>(&p, &span);
 }
 
-}  // namespace st
+} // namespace st

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Order between the lanes of a share group, and objects that die while no context can tell the driver.
+// Order between the lanes of a share group, and objects that die while no context can tell the
+// driver.
 #include "tracker/tracker_private.h"
 
 namespace st {
 
 // Emitted when a lane meets an object that another lane wrote later than this one has waited for. A
-// group of several lanes publishes object and data records at once, so the wait names a published record.
-void wait_for(Tracker &t, const LastWrite &w)
-{
+// group of several lanes publishes object and data records at once, so the wait names a published
+// record.
+void wait_for(Tracker &t, const LastWrite &w) {
     if (w.ordinal == 0 || w.lane == t.c.lane_index || t.waited[w.lane] >= w.ordinal)
         return;
     const pipe_handle lane = t.group.lane_handle[w.lane];
@@ -20,14 +21,12 @@ void wait_for(Tracker &t, const LastWrite &w)
     t.lane.emit<&pipe_context::lane_wait>(&p);
 }
 
-void note_write(Tracker &t, LastWrite &w)
-{
+void note_write(Tracker &t, LastWrite &w) {
     w.lane = t.c.lane_index;
     w.ordinal = t.lane.ctx->ordinal;
 }
 
-static void emit_kill(Tracker &t, const DeadHandle &d)
-{
+static void emit_kill(Tracker &t, const DeadHandle &d) {
     Group &g = t.group;
     switch (d.kind) {
     case PIPE_HANDLE_RESOURCE: {
@@ -39,7 +38,8 @@ static void emit_kill(Tracker &t, const DeadHandle &d)
     case PIPE_HANDLE_SHADER: {
         pipe_delete_shader_state p{d.handle};
         t.lane.emit<&pipe_screen::delete_shader_state>(&p);
-        (d.handle.slot >= PIPE_COMPOSITE_SLOT_BASE ? g.composites : g.shaders).release(to_slot(d.handle));
+        (d.handle.slot >= PIPE_COMPOSITE_SLOT_BASE ? g.composites : g.shaders)
+            .release(to_slot(d.handle));
         break;
     }
     case PIPE_HANDLE_SAMPLER: {
@@ -63,8 +63,7 @@ static void emit_kill(Tracker &t, const DeadHandle &d)
     }
 }
 
-void kill_handle(Group &group, uint32_t kind, pipe_handle handle)
-{
+void kill_handle(Group &group, uint32_t kind, pipe_handle handle) {
     if (pipe_handle_is_null(handle))
         return;
     gl::Context *c = gl::current();
@@ -77,8 +76,7 @@ void kill_handle(Group &group, uint32_t kind, pipe_handle handle)
     group.has_dead.store(true, std::memory_order_release);
 }
 
-void bury_dead(Tracker &t)
-{
+void bury_dead(Tracker &t) {
     if (!t.group.has_dead.load(std::memory_order_acquire))
         return;
     std::vector<DeadHandle> dead;
@@ -91,4 +89,4 @@ void bury_dead(Tracker &t)
         emit_kill(t, d);
 }
 
-}  // namespace st
+} // namespace st

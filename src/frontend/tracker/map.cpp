@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Buffer maps. A map that needs no old bytes gets a block of its own, which unmap sends; one that keeps old bytes works on the client's
-// copy, read back once; a map for reading syncs. Persistent maps share the driver's store where it agrees, else changed
-// blocks are pushed before each verb.
+// Buffer maps. A map that needs no old bytes gets a block of its own, which unmap sends; one that
+// keeps old bytes works on the client's copy, read back once; a map for reading syncs. Persistent
+// maps share the driver's store where it agrees, else changed blocks are pushed before each verb.
 #include "tracker/tracker_private.h"
 
 #include "objects/errors.h"
@@ -13,15 +13,20 @@ namespace st {
 
 namespace {
 
-constexpr uint64_t kAlign = 64;      // GL_MIN_MAP_BUFFER_ALIGNMENT: pointer minus offset is a multiple of it
+constexpr uint64_t kAlign =
+    64; // GL_MIN_MAP_BUFFER_ALIGNMENT: pointer minus offset is a multiple of it
 
-std::unique_ptr<uint8_t[]> allocate(uint64_t bytes) { return std::unique_ptr<uint8_t[]>(new (std::nothrow) uint8_t[bytes]); }
+std::unique_ptr<uint8_t[]> allocate(uint64_t bytes) {
+    return std::unique_ptr<uint8_t[]>(new (std::nothrow) uint8_t[bytes]);
+}
 
-uint8_t *aligned(uint8_t *p) { return reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(p) + kAlign - 1) & ~uintptr_t(kAlign - 1)); }
+uint8_t *aligned(uint8_t *p) {
+    return reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(p) + kAlign - 1) &
+                                       ~uintptr_t(kAlign - 1));
+}
 
 // The client's copy with valid bytes. Null when out of memory or the device is lost.
-uint8_t *valid_copy(Tracker &t, gl::Buffer &b, BufferData &d)
-{
+uint8_t *valid_copy(Tracker &t, gl::Buffer &b, BufferData &d) {
     if (!d.copy) {
         d.copy_block = allocate(uint64_t(b.size) + kAlign);
         if (!d.copy_block)
@@ -37,20 +42,20 @@ uint8_t *valid_copy(Tracker &t, gl::Buffer &b, BufferData &d)
     return d.copy;
 }
 
-void *own_block(BufferData &d, GLintptr offset, GLsizeiptr length)
-{
+void *own_block(BufferData &d, GLintptr offset, GLsizeiptr length) {
     const uint64_t lead = uint64_t(offset) % kAlign;
     d.map_block = allocate(uint64_t(length) + lead + kAlign);
     return d.map_block ? aligned(d.map_block.get()) + lead : nullptr;
 }
 
-void *map_persistent(Tracker &t, gl::Buffer &b, BufferData &d, GLintptr offset, GLsizeiptr length, GLbitfield access)
-{
+void *map_persistent(Tracker &t, gl::Buffer &b, BufferData &d, GLintptr offset, GLsizeiptr length,
+                     GLbitfield access) {
     if (!d.shared) {
         pipe_map_persistent p{b.handle};
         pipe_map_persistent_reply r{};
         stat_round_trips.add();
-        if (t.lane.emit<&pipe_screen::map_persistent>(&p, &r) == PIPE_OK && r.address && r.size >= uint64_t(b.size))
+        if (t.lane.emit<&pipe_screen::map_persistent>(&p, &r) == PIPE_OK && r.address &&
+            r.size >= uint64_t(b.size))
             d.shared = reinterpret_cast<void *>(uintptr_t(r.address));
     }
     if (d.shared)
@@ -78,12 +83,12 @@ void *map_persistent(Tracker &t, gl::Buffer &b, BufferData &d, GLintptr offset, 
 }
 
 // Sends the blocks of a persistent map that differ from what was pushed last.
-void push_blocks(Tracker &t, gl::Buffer &b)
-{
+void push_blocks(Tracker &t, gl::Buffer &b) {
     BufferData &d = data_of(b);
     if (!d.pushed || !d.copy)
         return;
-    static const uint64_t block = uint64_t(std::max<int64_t>(util::env_int(util::Env::MAP_BLOCK_KB), 1)) * 1024;
+    static const uint64_t block =
+        uint64_t(std::max<int64_t>(util::env_int(util::Env::MAP_BLOCK_KB), 1)) * 1024;
     const uint64_t size = uint64_t(b.map_length);
     const uint8_t *now = d.copy + b.map_offset;
     for (uint64_t at = 0; at < size; at += block) {
@@ -97,20 +102,24 @@ void push_blocks(Tracker &t, gl::Buffer &b)
     d.undefined = false;
 }
 
-}  // namespace
+} // namespace
 
-void *buffer_map(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length, GLbitfield access)
-{
+void *buffer_map(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length,
+                 GLbitfield access) {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
     wait_for(t, d.write);
     void *p = nullptr;
-    const bool whole_write = (access & (GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT)) && !(access & GL_MAP_READ_BIT);
-    const bool flushed_only = (access & GL_MAP_FLUSH_EXPLICIT_BIT) && (access & GL_MAP_UNSYNCHRONIZED_BIT);
+    const bool whole_write =
+        (access & (GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT)) &&
+        !(access & GL_MAP_READ_BIT);
+    const bool flushed_only =
+        (access & GL_MAP_FLUSH_EXPLICIT_BIT) && (access & GL_MAP_UNSYNCHRONIZED_BIT);
     if (access & GL_MAP_PERSISTENT_BIT) {
         p = map_persistent(t, b, d, offset, length, access);
     } else if (access & GL_MAP_WRITE_BIT) {
-        // An unsynchronized map without an invalidation still keeps the bytes that the program does not write.
+        // An unsynchronized map without an invalidation still keeps the bytes that the program does
+        // not write.
         if ((whole_write || flushed_only) && !(d.copy && d.copy_valid)) {
             p = own_block(d, offset, length);
         } else if (uint8_t *copy = valid_copy(t, b, d)) {
@@ -128,8 +137,7 @@ void *buffer_map(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr leng
     return p;
 }
 
-static uint32_t map_flags(const gl::Buffer &b)
-{
+static uint32_t map_flags(const gl::Buffer &b) {
     uint32_t f = 0;
     if (b.map_access & GL_MAP_UNSYNCHRONIZED_BIT)
         f |= PIPE_SUBDATA_UNSYNCHRONIZED;
@@ -140,8 +148,7 @@ static uint32_t map_flags(const gl::Buffer &b)
     return f;
 }
 
-void buffer_flush_range(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length)
-{
+void buffer_flush_range(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length) {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
     if (d.shared) {
@@ -152,13 +159,13 @@ void buffer_flush_range(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeip
     }
     const auto *bytes = static_cast<const uint8_t *>(b.map) + (offset - b.map_offset);
     // Only the first flush of a map may drop the rest of the buffer.
-    upload_bytes(t, b.handle, uint64_t(offset), uint64_t(length), bytes, map_flags(b) & ~uint32_t(PIPE_SUBDATA_DISCARD_WHOLE));
+    upload_bytes(t, b.handle, uint64_t(offset), uint64_t(length), bytes,
+                 map_flags(b) & ~uint32_t(PIPE_SUBDATA_DISCARD_WHOLE));
     d.undefined = false;
     note_write(t, d.write);
 }
 
-void forget_persistent(Group &g, gl::Buffer &b)
-{
+void forget_persistent(Group &g, gl::Buffer &b) {
     if (!g.num_persistent.load(std::memory_order_relaxed))
         return;
     std::lock_guard lock(g.mutex);
@@ -167,8 +174,7 @@ void forget_persistent(Group &g, gl::Buffer &b)
     g.num_persistent.store(uint32_t(g.persistent.size() + g.persistent_reads.size()));
 }
 
-bool buffer_unmap(gl::Context &c, gl::Buffer &b)
-{
+bool buffer_unmap(gl::Context &c, gl::Buffer &b) {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
     const bool writes = b.map_access & GL_MAP_WRITE_BIT;
@@ -184,7 +190,8 @@ bool buffer_unmap(gl::Context &c, gl::Buffer &b)
         return true;
     }
     if (writes && !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT)) {
-        upload_bytes(t, b.handle, uint64_t(b.map_offset), uint64_t(b.map_length), b.map, map_flags(b));
+        upload_bytes(t, b.handle, uint64_t(b.map_offset), uint64_t(b.map_length), b.map,
+                     map_flags(b));
         d.undefined = false;
         note_write(t, d.write);
     }
@@ -192,8 +199,7 @@ bool buffer_unmap(gl::Context &c, gl::Buffer &b)
     return !c.lost.load(std::memory_order_relaxed);
 }
 
-void push_persistent(Tracker &t)
-{
+void push_persistent(Tracker &t) {
     if (t.group.num_persistent.load(std::memory_order_relaxed) == 0)
         return;
     std::vector<gl::Buffer *> maps;
@@ -207,8 +213,7 @@ void push_persistent(Tracker &t)
             push_blocks(t, *b);
 }
 
-void pull_persistent(Tracker &t)
-{
+void pull_persistent(Tracker &t) {
     if (t.group.num_persistent.load(std::memory_order_relaxed) == 0)
         return;
     std::vector<gl::Buffer *> maps;
@@ -228,4 +233,4 @@ void pull_persistent(Tracker &t)
     }
 }
 
-}  // namespace st
+} // namespace st

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the tracker keeps beside each GL object (their `tracker` pointers). Everything here is owned by the
-// object and dies with it; data of shared objects is changed under Group::mutex or, for values
-// that GL orders only by the program's own synchronisation, by the context that runs the call.
+// What the tracker keeps beside each GL object (their `tracker` pointers). Everything here is owned
+// by the object and dies with it; data of shared objects is changed under Group::mutex or, for
+// values that GL orders only by the program's own synchronisation, by the context that runs the
+// call.
 #pragma once
 
 #include "objects/context.h"
@@ -14,8 +15,8 @@ namespace st {
 
 // Last record of any lane that wrote an object: other lanes wait for it when they meet the object.
 struct LastWrite {
-    uint32_t lane = 0;                  // index in the share group
-    uint64_t ordinal = 0;               // 0: never, or a form without ordinals
+    uint32_t lane = 0;    // index in the share group
+    uint64_t ordinal = 0; // 0: never, or a form without ordinals
 };
 
 // Key of a sampler view; compared as bytes.
@@ -33,14 +34,14 @@ using ViewCache = ContentCache<ViewKey>;
 struct BufferData {
     LastWrite write;
     bool created = false;
-    bool undefined = true;              // nobody wrote it yet: a client copy needs no read-back
-    bool copy_valid = false;            // `copy` equals what the driver holds
-    uint8_t *copy = nullptr;            // whole buffer, in copy_block; from the first map that needs old bytes
+    bool undefined = true;   // nobody wrote it yet: a client copy needs no read-back
+    bool copy_valid = false; // `copy` equals what the driver holds
+    uint8_t *copy = nullptr; // whole buffer, in copy_block; from the first map that needs old bytes
     std::unique_ptr<uint8_t[]> copy_block;
     // map
-    std::unique_ptr<uint8_t[]> map_block;      // memory of a map that is neither in `copy` nor shared
-    void *shared = nullptr;             // store shared with the driver (map_persistent)
-    std::unique_ptr<uint8_t[]> pushed;  // persistent maps: what was pushed last, whole map
+    std::unique_ptr<uint8_t[]> map_block; // memory of a map that is neither in `copy` nor shared
+    void *shared = nullptr;               // store shared with the driver (map_persistent)
+    std::unique_ptr<uint8_t[]> pushed;    // persistent maps: what was pushed last, whole map
 };
 
 // A level that does not fit the texture's main resource, in a resource of its own.
@@ -52,18 +53,18 @@ struct StrayLevel {
 
 struct TextureData {
     LastWrite write;
-    pipe_resource_desc desc{};          // main resource; valid while gl::Texture::handle is not null
-    unsigned first_level = 0;           // GL level of the main resource's level 0
-    std::array<uint32_t, 6> in_main{};  // per face: GL levels whose texels live in the main resource
+    pipe_resource_desc desc{};         // main resource; valid while gl::Texture::handle is not null
+    unsigned first_level = 0;          // GL level of the main resource's level 0
+    std::array<uint32_t, 6> in_main{}; // per face: GL levels whose texels live in the main resource
     std::vector<StrayLevel> strays;
     bool ever_image = false;
     // resolved pieces; valid while resolved_version equals the texture's version
-    ViewCache::Entry *view = nullptr;   // reference held
-    SamplerCache::Entry *sampler = nullptr;    // the texture's own; reference held
+    ViewCache::Entry *view = nullptr;       // reference held
+    SamplerCache::Entry *sampler = nullptr; // the texture's own; reference held
     uint32_t view_version = ~0u;
-    uint32_t views_made = 0;            // views of this texture in the cache
+    uint32_t views_made = 0; // views of this texture in the cache
     uint32_t params_version = ~0u;
-    pipe_texture_params params{};       // as sent
+    pipe_texture_params params{}; // as sent
     bool params_sent = false, params_seamless = false;
 };
 
@@ -75,28 +76,28 @@ struct RenderbufferData {
 struct Group;
 struct SamplerData {
     Group *group = nullptr;
-    SamplerCache::Entry *entry = nullptr;      // reference held
+    SamplerCache::Entry *entry = nullptr; // reference held
     uint32_t version = ~0u;
     bool seamless = false;
 };
 
 struct FramebufferData {
-    uint32_t version = ~0u;             // gl::Framebuffer::version that was sent
-    uint64_t stamp = 0;                 // of the attachments' storage
-    pipe_set_framebuffer_state sent{};  // compared before it is sent again
+    uint32_t version = ~0u;            // gl::Framebuffer::version that was sent
+    uint64_t stamp = 0;                // of the attachments' storage
+    pipe_set_framebuffer_state sent{}; // compared before it is sent again
     bool created = false;
 };
 
 struct ProgramData {
-    uint32_t bindings_sent = ~0u;       // bindings_version the driver has
-    bool globals_sent = false;          // whole image sent since the last link
+    uint32_t bindings_sent = ~0u; // bindings_version the driver has
+    bool globals_sent = false;    // whole image sent since the last link
     LastWrite write;
 };
 
 struct VertexArrayData {
     uint32_t version = ~0u;
-    uint32_t inputs = 0;                // attribute locations it was built for
-    void *entry = nullptr;              // VertexElementsCache::Entry, reference held
+    uint32_t inputs = 0;   // attribute locations it was built for
+    void *entry = nullptr; // VertexElementsCache::Entry, reference held
 };
 
 struct XfbData {
@@ -114,7 +115,7 @@ struct QueryData {
 struct SyncData {
     Group *group = nullptr;
     uint32_t polls = 0;
-    LastWrite write;                    // where the fence stands in its lane
+    LastWrite write; // where the fence stands in its lane
 };
 
-}  // namespace st
+} // namespace st

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Programs: the archive leaves when the link ends; the default uniform block and the slot bindings go before the verb that reads them.
+// Programs: the archive leaves when the link ends; the default uniform block and the slot bindings
+// go before the verb that reads them.
 #include "tracker/composite.h"
 
 #include <algorithm>
 
 namespace st {
 
-static ProgramData &data_of(gl::Program &p)
-{
+static ProgramData &data_of(gl::Program &p) {
     if (!p.tracker)
         p.tracker = new ProgramData;
     return *static_cast<ProgramData *>(p.tracker);
 }
 
-void program_linked(gl::Context &c, gl::Program &p)
-{
+void program_linked(gl::Context &c, gl::Program &p) {
     Tracker &t = of(c);
     if (!p.linked || !p.linked->archive)
         return;
@@ -34,16 +33,15 @@ void program_linked(gl::Context &c, gl::Program &p)
     note_write(t, d.write);
 }
 
-void emit_constants(Tracker &t, pipe_handle shader, uint32_t offset, uint32_t size, const uint8_t *data)
-{
+void emit_constants(Tracker &t, pipe_handle shader, uint32_t offset, uint32_t size,
+                    const uint8_t *data) {
     pipe_set_global_constants p{shader, offset, size};
     const pipe_host_span span = pipe_span(data, size);
     t.lane.emit<&pipe_context::set_global_constants>(&p, &span);
     stat_sets_sent.add();
 }
 
-void send_constants(Tracker &t, BoundProgram &b)
-{
+void send_constants(Tracker &t, BoundProgram &b) {
     if (b.composite)
         return send_composite_constants(t, *b.composite);
     gl::Program &p = *b.program;
@@ -58,7 +56,8 @@ void send_constants(Tracker &t, BoundProgram &b)
     } else if (p.globals_dirty_begin < p.globals_dirty_end) {
         // Whole vec4 slots: hosts copy them in such pieces.
         const uint32_t begin = p.globals_dirty_begin & ~15u;
-        const uint32_t end = std::min<uint32_t>((p.globals_dirty_end + 15) & ~15u, uint32_t(p.globals.size()));
+        const uint32_t end =
+            std::min<uint32_t>((p.globals_dirty_end + 15) & ~15u, uint32_t(p.globals.size()));
         emit_constants(t, b.handle, begin, end - begin, p.globals.data() + begin);
     } else {
         stat_sets_suppressed.add();
@@ -69,8 +68,8 @@ void send_constants(Tracker &t, BoundProgram &b)
     note_write(t, d.write);
 }
 
-static void append_bindings(std::vector<pipe_slot_binding> &out, uint8_t cls, const std::vector<GLint> &units, const std::vector<int32_t> *map)
-{
+static void append_bindings(std::vector<pipe_slot_binding> &out, uint8_t cls,
+                            const std::vector<GLint> &units, const std::vector<int32_t> *map) {
     for (size_t i = 0; i < units.size(); i++) {
         const int32_t slot = map ? (i < map->size() ? (*map)[i] : -1) : int32_t(i);
         if (slot < 0)
@@ -83,20 +82,24 @@ static void append_bindings(std::vector<pipe_slot_binding> &out, uint8_t cls, co
     }
 }
 
-static std::vector<GLint> as_int(const std::vector<GLuint> &v) { return std::vector<GLint>(v.begin(), v.end()); }
-
-void append_program_bindings(std::vector<pipe_slot_binding> &out, const gl::Program &p, const std::array<std::vector<int32_t>, 6> *maps)
-{
-    auto map = [maps](unsigned cls) { return maps ? &(*maps)[cls] : nullptr; };
-    append_bindings(out, PIPE_SLOT_UNIFORM_BLOCK, as_int(p.ubo_binding), map(PIPE_SLOT_UNIFORM_BLOCK));
-    append_bindings(out, PIPE_SLOT_SAMPLER, p.sampler_unit, map(PIPE_SLOT_SAMPLER));
-    append_bindings(out, PIPE_SLOT_STORAGE_BLOCK, as_int(p.ssbo_binding), map(PIPE_SLOT_STORAGE_BLOCK));
-    append_bindings(out, PIPE_SLOT_IMAGE, p.image_unit, map(PIPE_SLOT_IMAGE));
-    append_bindings(out, PIPE_SLOT_ATOMIC_BUFFER, as_int(p.atomic_binding), map(PIPE_SLOT_ATOMIC_BUFFER));
+static std::vector<GLint> as_int(const std::vector<GLuint> &v) {
+    return std::vector<GLint>(v.begin(), v.end());
 }
 
-void emit_bindings(Tracker &t, pipe_handle shader, const std::vector<pipe_slot_binding> &list)
-{
+void append_program_bindings(std::vector<pipe_slot_binding> &out, const gl::Program &p,
+                             const std::array<std::vector<int32_t>, 6> *maps) {
+    auto map = [maps](unsigned cls) { return maps ? &(*maps)[cls] : nullptr; };
+    append_bindings(out, PIPE_SLOT_UNIFORM_BLOCK, as_int(p.ubo_binding),
+                    map(PIPE_SLOT_UNIFORM_BLOCK));
+    append_bindings(out, PIPE_SLOT_SAMPLER, p.sampler_unit, map(PIPE_SLOT_SAMPLER));
+    append_bindings(out, PIPE_SLOT_STORAGE_BLOCK, as_int(p.ssbo_binding),
+                    map(PIPE_SLOT_STORAGE_BLOCK));
+    append_bindings(out, PIPE_SLOT_IMAGE, p.image_unit, map(PIPE_SLOT_IMAGE));
+    append_bindings(out, PIPE_SLOT_ATOMIC_BUFFER, as_int(p.atomic_binding),
+                    map(PIPE_SLOT_ATOMIC_BUFFER));
+}
+
+void emit_bindings(Tracker &t, pipe_handle shader, const std::vector<pipe_slot_binding> &list) {
     pipe_set_program_bindings s{};
     s.shader = shader;
     s.count = uint32_t(list.size());
@@ -104,8 +107,7 @@ void emit_bindings(Tracker &t, pipe_handle shader, const std::vector<pipe_slot_b
     stat_sets_sent.add();
 }
 
-void send_bindings(Tracker &t, BoundProgram &b)
-{
+void send_bindings(Tracker &t, BoundProgram &b) {
     if (b.composite)
         return send_composite_bindings(t, *b.composite);
     gl::Program &p = *b.program;
@@ -120,12 +122,11 @@ void send_bindings(Tracker &t, BoundProgram &b)
     note_write(t, d.write);
 }
 
-void program_destroy(gl::Program &p)
-{
+void program_destroy(gl::Program &p) {
     if (p.group && p.group->tracker)
         kill_handle(*p.group->tracker, PIPE_HANDLE_SHADER, p.handle);
     delete static_cast<ProgramData *>(p.tracker);
     p.tracker = nullptr;
 }
 
-}  // namespace st
+} // namespace st

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Queries: results come as events or by one wait; polling is local but for one escalated poll in a while.
+// Queries: results come as events or by one wait; polling is local but for one escalated poll in a
+// while.
 #include "tracker/tracker_private.h"
 
 #include <algorithm>
 
 namespace st {
 
-static QueryData &data_of(gl::Query &q)
-{
+static QueryData &data_of(gl::Query &q) {
     if (!q.tracker)
         q.tracker = new QueryData;
     return *static_cast<QueryData *>(q.tracker);
 }
 
-static uint8_t statistic(GLenum target)
-{
+static uint8_t statistic(GLenum target) {
     static constexpr GLenum order[] = {
-        GL_VERTICES_SUBMITTED,           GL_PRIMITIVES_SUBMITTED,           GL_VERTEX_SHADER_INVOCATIONS,
-        GL_TESS_CONTROL_SHADER_PATCHES,  GL_TESS_EVALUATION_SHADER_INVOCATIONS, GL_GEOMETRY_SHADER_INVOCATIONS,
-        GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, GL_FRAGMENT_SHADER_INVOCATIONS, GL_COMPUTE_SHADER_INVOCATIONS,
-        GL_CLIPPING_INPUT_PRIMITIVES,    GL_CLIPPING_OUTPUT_PRIMITIVES,
+        GL_VERTICES_SUBMITTED,
+        GL_PRIMITIVES_SUBMITTED,
+        GL_VERTEX_SHADER_INVOCATIONS,
+        GL_TESS_CONTROL_SHADER_PATCHES,
+        GL_TESS_EVALUATION_SHADER_INVOCATIONS,
+        GL_GEOMETRY_SHADER_INVOCATIONS,
+        GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
+        GL_FRAGMENT_SHADER_INVOCATIONS,
+        GL_COMPUTE_SHADER_INVOCATIONS,
+        GL_CLIPPING_INPUT_PRIMITIVES,
+        GL_CLIPPING_OUTPUT_PRIMITIVES,
     };
     for (uint8_t i = 0; i < std::size(order); i++)
         if (order[i] == target)
@@ -28,36 +34,51 @@ static uint8_t statistic(GLenum target)
 }
 
 // Type and index in the pipe; false: the driver does not count it.
-static bool describe(Tracker &t, const gl::Query &q, QueryData &d)
-{
+static bool describe(Tracker &t, const gl::Query &q, QueryData &d) {
     const pipe_caps &caps = t.group.screen->caps;
     d.index = uint8_t(q.stream);
     switch (q.target) {
     case GL_SAMPLES_PASSED:
-        // A host that only knows "any" answers 0 or 1; the counter then has no bits, which GL_QUERY_COUNTER_BITS says.
-        d.type = pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT) ? PIPE_QUERY_TYPE_OCCLUSION_COUNTER : PIPE_QUERY_TYPE_OCCLUSION_PREDICATE;
-        return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT) || pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
-    case GL_ANY_SAMPLES_PASSED: d.type = PIPE_QUERY_TYPE_OCCLUSION_PREDICATE; return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
+        // A host that only knows "any" answers 0 or 1; the counter then has no bits, which
+        // GL_QUERY_COUNTER_BITS says.
+        d.type = pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT)
+                     ? PIPE_QUERY_TYPE_OCCLUSION_COUNTER
+                     : PIPE_QUERY_TYPE_OCCLUSION_PREDICATE;
+        return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_COUNT) ||
+               pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
+    case GL_ANY_SAMPLES_PASSED:
+        d.type = PIPE_QUERY_TYPE_OCCLUSION_PREDICATE;
+        return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
     case GL_ANY_SAMPLES_PASSED_CONSERVATIVE:
         d.type = PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE;
         return pipe_caps_has(&caps, PIPE_CAP_OCCLUSION_PREDICATE);
-    case GL_TIMESTAMP: d.type = PIPE_QUERY_TYPE_TIMESTAMP; return pipe_caps_has(&caps, PIPE_CAP_TIMER_QUERY);
-    case GL_TIME_ELAPSED: d.type = PIPE_QUERY_TYPE_TIME_ELAPSED; return pipe_caps_has(&caps, PIPE_CAP_TIMER_QUERY);
-    case GL_PRIMITIVES_GENERATED: d.type = PIPE_QUERY_TYPE_PRIMITIVES_GENERATED; return pipe_caps_has(&caps, PIPE_CAP_PRIMITIVES_GENERATED);
+    case GL_TIMESTAMP:
+        d.type = PIPE_QUERY_TYPE_TIMESTAMP;
+        return pipe_caps_has(&caps, PIPE_CAP_TIMER_QUERY);
+    case GL_TIME_ELAPSED:
+        d.type = PIPE_QUERY_TYPE_TIME_ELAPSED;
+        return pipe_caps_has(&caps, PIPE_CAP_TIMER_QUERY);
+    case GL_PRIMITIVES_GENERATED:
+        d.type = PIPE_QUERY_TYPE_PRIMITIVES_GENERATED;
+        return pipe_caps_has(&caps, PIPE_CAP_PRIMITIVES_GENERATED);
     case GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN:
         d.type = PIPE_QUERY_TYPE_PRIMITIVES_EMITTED;
         return pipe_caps_has(&caps, PIPE_CAP_STREAM_OUTPUT);
-    case GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW: d.type = PIPE_QUERY_TYPE_SO_OVERFLOW; return pipe_caps_has(&caps, PIPE_CAP_STREAM_OUTPUT_STREAMS);
-    case GL_TRANSFORM_FEEDBACK_OVERFLOW: d.type = PIPE_QUERY_TYPE_SO_OVERFLOW_ANY; return pipe_caps_has(&caps, PIPE_CAP_STREAM_OUTPUT_STREAMS);
+    case GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW:
+        d.type = PIPE_QUERY_TYPE_SO_OVERFLOW;
+        return pipe_caps_has(&caps, PIPE_CAP_STREAM_OUTPUT_STREAMS);
+    case GL_TRANSFORM_FEEDBACK_OVERFLOW:
+        d.type = PIPE_QUERY_TYPE_SO_OVERFLOW_ANY;
+        return pipe_caps_has(&caps, PIPE_CAP_STREAM_OUTPUT_STREAMS);
     }
     d.type = PIPE_QUERY_TYPE_PIPELINE_STATISTIC;
     d.index = statistic(q.target);
     return d.index != 0xff && pipe_caps_has(&caps, PIPE_CAP_PIPELINE_STATISTICS);
 }
 
-// The handle with the type of this use. A query used again is a new one: a late answer of the old use must not count.
-static bool fresh(Tracker &t, gl::Query &q)
-{
+// The handle with the type of this use. A query used again is a new one: a late answer of the old
+// use must not count.
+static bool fresh(Tracker &t, gl::Query &q) {
     QueryData &d = data_of(q);
     if (!pipe_handle_is_null(q.handle))
         query_destroy_handle(t, q.handle);
@@ -67,7 +88,7 @@ static bool fresh(Tracker &t, gl::Query &q)
     d.polls = 0;
     d.lane = t.c.lane_index;
     if (!describe(t, q, d) || !t.lane.has<&pipe_context::query_create>()) {
-        q.ready = true;      // nothing counts: the result is 0 at once
+        q.ready = true; // nothing counts: the result is 0 at once
         return false;
     }
     pipe_query_create p{};
@@ -82,8 +103,7 @@ static bool fresh(Tracker &t, gl::Query &q)
     return true;
 }
 
-void query_destroy_handle(Tracker &t, pipe_handle handle)
-{
+void query_destroy_handle(Tracker &t, pipe_handle handle) {
     if (handle.slot < t.query_of.size())
         t.query_of[handle.slot] = nullptr;
     pipe_query_destroy p{handle};
@@ -91,8 +111,7 @@ void query_destroy_handle(Tracker &t, pipe_handle handle)
     t.queries.release(to_slot(handle));
 }
 
-bool query_begin(gl::Context &c, gl::Query &q)
-{
+bool query_begin(gl::Context &c, gl::Query &q) {
     Tracker &t = of(c);
     if (!fresh(t, q))
         return true;
@@ -101,16 +120,14 @@ bool query_begin(gl::Context &c, gl::Query &q)
     return true;
 }
 
-void query_end(gl::Context &c, gl::Query &q)
-{
+void query_end(gl::Context &c, gl::Query &q) {
     if (pipe_handle_is_null(q.handle))
         return;
     pipe_query_end p{q.handle};
     of(c).lane.emit<&pipe_context::query_end>(&p);
 }
 
-void query_counter(gl::Context &c, gl::Query &q)
-{
+void query_counter(gl::Context &c, gl::Query &q) {
     Tracker &t = of(c);
     if (!fresh(t, q))
         return;
@@ -118,16 +135,16 @@ void query_counter(gl::Context &c, gl::Query &q)
     t.lane.emit<&pipe_context::query_counter>(&p);
 }
 
-static void take_result(gl::Query &q, uint64_t result)
-{
-    const bool is_bool = q.target == GL_ANY_SAMPLES_PASSED || q.target == GL_ANY_SAMPLES_PASSED_CONSERVATIVE ||
-                         q.target == GL_TRANSFORM_FEEDBACK_OVERFLOW || q.target == GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW;
+static void take_result(gl::Query &q, uint64_t result) {
+    const bool is_bool = q.target == GL_ANY_SAMPLES_PASSED ||
+                         q.target == GL_ANY_SAMPLES_PASSED_CONSERVATIVE ||
+                         q.target == GL_TRANSFORM_FEEDBACK_OVERFLOW ||
+                         q.target == GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW;
     q.result = is_bool ? uint64_t(result != 0) : result;
     q.ready = true;
 }
 
-bool query_available(gl::Context &c, gl::Query &q)
-{
+bool query_available(gl::Context &c, gl::Query &q) {
     Tracker &t = of(c);
     if (q.ready || pipe_handle_is_null(q.handle) || c.lost.load(std::memory_order_relaxed))
         return q.ready = true;
@@ -136,7 +153,8 @@ bool query_available(gl::Context &c, gl::Query &q)
     if (q.ready)
         return true;
     QueryData &d = data_of(q);
-    static const uint32_t escalate = uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
+    static const uint32_t escalate =
+        uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
     if (!t.poll_always && d.polls++ % escalate != 0) {
         flush(c);
         return q.ready;
@@ -151,8 +169,7 @@ bool query_available(gl::Context &c, gl::Query &q)
     return q.ready;
 }
 
-uint64_t query_wait(gl::Context &c, gl::Query &q)
-{
+uint64_t query_wait(gl::Context &c, gl::Query &q) {
     Tracker &t = of(c);
     if (q.ready || pipe_handle_is_null(q.handle) || c.lost.load(std::memory_order_relaxed)) {
         q.ready = true;
@@ -165,10 +182,11 @@ uint64_t query_wait(gl::Context &c, gl::Query &q)
     return q.result;
 }
 
-bool query_result_to_buffer(gl::Context &c, gl::Query &q, gl::Buffer &b, GLintptr offset, GLenum pname, unsigned bytes, bool is_signed)
-{
+bool query_result_to_buffer(gl::Context &c, gl::Query &q, gl::Buffer &b, GLintptr offset,
+                            GLenum pname, unsigned bytes, bool is_signed) {
     Tracker &t = of(c);
-    const bool native = t.lane.has<&pipe_context::query_result_to_buffer>() && pipe_caps_has(&t.group.screen->caps, PIPE_CAP_QUERY_BUFFER);
+    const bool native = t.lane.has<&pipe_context::query_result_to_buffer>() &&
+                        pipe_caps_has(&t.group.screen->caps, PIPE_CAP_QUERY_BUFFER);
     if (native && !pipe_handle_is_null(q.handle)) {
         pipe_query_result_to_buffer p{};
         p.query = q.handle;
@@ -199,8 +217,7 @@ bool query_result_to_buffer(gl::Context &c, gl::Query &q, gl::Buffer &b, GLintpt
     return true;
 }
 
-void query_destroy(gl::Query &q)
-{
+void query_destroy(gl::Query &q) {
     gl::Context *c = gl::current();
     if (!pipe_handle_is_null(q.handle) && c && c->tracker && c->tracker->lane_current)
         query_destroy_handle(*c->tracker, q.handle);
@@ -210,18 +227,17 @@ void query_destroy(gl::Query &q)
     q.tracker = nullptr;
 }
 
-uint64_t timestamp(gl::Context &c)
-{
+uint64_t timestamp(gl::Context &c) {
     pipe_query_timestamp p{};
     pipe_query_timestamp_reply r{};
     stat_round_trips.add();
     return of(c).lane.emit<&pipe_context::query_timestamp>(&p, &r) == PIPE_OK ? r.timestamp : 0;
 }
 
-bool render_condition(gl::Context &c, gl::Query *q, GLenum mode)
-{
+bool render_condition(gl::Context &c, gl::Query *q, GLenum mode) {
     Tracker &t = of(c);
-    if (!t.lane.has<&pipe_context::set_render_condition>() || !pipe_caps_has(&t.group.screen->caps, PIPE_CAP_RENDER_CONDITION))
+    if (!t.lane.has<&pipe_context::set_render_condition>() ||
+        !pipe_caps_has(&t.group.screen->caps, PIPE_CAP_RENDER_CONDITION))
         return false;
     pipe_set_render_condition p{};
     if (q) {
@@ -241,8 +257,7 @@ bool render_condition(gl::Context &c, gl::Query *q, GLenum mode)
     return true;
 }
 
-void on_query_ready(gl::Context &c, const pipe_on_query_ready &e)
-{
+void on_query_ready(gl::Context &c, const pipe_on_query_ready &e) {
     Tracker *t = c.tracker;
     if (!t || e.query.slot >= t->query_of.size())
         return;
@@ -251,4 +266,4 @@ void on_query_ready(gl::Context &c, const pipe_on_query_ready &e)
         take_result(*q, e.result);
 }
 
-}  // namespace st
+} // namespace st

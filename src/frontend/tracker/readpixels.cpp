@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Read-back of texels: from framebuffers and from texture levels, into client memory or a pack buffer. The driver answers in a pipe format
-// that keeps every bit; pack state is applied here. A pack buffer whose layout needs no conversion is filled by the GPU.
+// Read-back of texels: from framebuffers and from texture levels, into client memory or a pack
+// buffer. The driver answers in a pipe format that keeps every bit; pack state is applied here. A
+// pack buffer whose layout needs no conversion is filled by the GPU.
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -13,10 +14,11 @@ namespace st {
 
 namespace {
 
-// Pixels that were read, to where the program wants them. A pack buffer is written with sub-data row by row of what was packed.
-bool deliver(Tracker &t, const PixelRect &dst, const gl::TexelBlock &block, const gl::FormatInfo &internal, unsigned dims, GLsizei w, GLsizei h,
-             GLsizei d, bool clamp)
-{
+// Pixels that were read, to where the program wants them. A pack buffer is written with sub-data
+// row by row of what was packed.
+bool deliver(Tracker &t, const PixelRect &dst, const gl::TexelBlock &block,
+             const gl::FormatInfo &internal, unsigned dims, GLsizei w, GLsizei h, GLsizei d,
+             bool clamp) {
     if (!dst.buffer) {
         const gl::ClientPixels client{dst.pixels, dst.format, dst.type, dst.store, dims};
         return gl::pixels_pack(client, block, internal, w, h, d, clamp);
@@ -34,8 +36,7 @@ bool deliver(Tracker &t, const PixelRect &dst, const gl::TexelBlock &block, cons
     return true;
 }
 
-void send_pack_state(Tracker &t, const gl::PixelStore &s)
-{
+void send_pack_state(Tracker &t, const gl::PixelStore &s) {
     pipe_set_pixel_pack_state p{};
     p.alignment = uint32_t(s.alignment);
     p.row_length = uint32_t(s.row_length);
@@ -51,8 +52,7 @@ void send_pack_state(Tracker &t, const gl::PixelStore &s)
     t.lane.emit<&pipe_context::set_pixel_pack_state>(&p);
 }
 
-const gl::Attachment *read_attachment(const gl::Framebuffer &fb, GLenum format)
-{
+const gl::Attachment *read_attachment(const gl::Framebuffer &fb, GLenum format) {
     if (format == GL_DEPTH_COMPONENT || format == GL_DEPTH_STENCIL)
         return &fb.depth;
     if (format == GL_STENCIL_INDEX)
@@ -60,8 +60,7 @@ const gl::Attachment *read_attachment(const gl::Framebuffer &fb, GLenum format)
     return fb.read_index >= 0 ? &fb.color[unsigned(fb.read_index)] : nullptr;
 }
 
-uint32_t read_mask(GLenum format)
-{
+uint32_t read_mask(GLenum format) {
     switch (format) {
     case GL_DEPTH_COMPONENT: return PIPE_BUFFER_DEPTH;
     case GL_STENCIL_INDEX: return PIPE_BUFFER_STENCIL;
@@ -71,15 +70,15 @@ uint32_t read_mask(GLenum format)
 }
 
 // Format in which the attachment's texels are stored, as far as the tracker knows.
-uint32_t stored_format(Tracker &t, const gl::Attachment &a)
-{
+uint32_t stored_format(Tracker &t, const gl::Attachment &a) {
     switch (a.kind) {
     case gl::Attachment::texture: {
         const Location at = locate(t, *a.tex, a.face, unsigned(a.level));
         return at.desc ? uint32_t(at.desc->format) : uint32_t(PIPE_FORMAT_NONE);
     }
     case gl::Attachment::renderbuffer: return st::data_of(*a.rb).desc.format;
-    case gl::Attachment::window: return a.window_format ? uint32_t(a.window_format->pipe[0]) : uint32_t(PIPE_FORMAT_NONE);
+    case gl::Attachment::window:
+        return a.window_format ? uint32_t(a.window_format->pipe[0]) : uint32_t(PIPE_FORMAT_NONE);
     case gl::Attachment::none: break;
     }
     return PIPE_FORMAT_NONE;
@@ -91,8 +90,7 @@ struct Clip {
     GLsizei w, h;
     GLint skip_x, skip_y;
 };
-Clip clip_to(const gl::Framebuffer &fb, GLint x, GLint y, GLsizei w, GLsizei h)
-{
+Clip clip_to(const gl::Framebuffer &fb, GLint x, GLint y, GLsizei w, GLsizei h) {
     Clip c{x, y, w, h, 0, 0};
     if (x < 0) {
         c.skip_x = -x;
@@ -109,18 +107,19 @@ Clip clip_to(const gl::Framebuffer &fb, GLint x, GLint y, GLsizei w, GLsizei h)
     return c;
 }
 
-bool clamps(const gl::Context &c, const gl::FormatInfo &f, GLenum type)
-{
+bool clamps(const gl::Context &c, const gl::FormatInfo &f, GLenum type) {
     const GLenum mode = c.pack->clamp_read_color;
     const bool fixed = f.type == GL_UNSIGNED_NORMALIZED || f.type == GL_SIGNED_NORMALIZED;
     if (!f.color() || f.integer())
         return false;
-    return mode == GL_TRUE || (mode == GL_FIXED_ONLY && fixed && type != GL_BYTE && type != GL_SHORT && type != GL_INT && f.type != GL_SIGNED_NORMALIZED);
+    return mode == GL_TRUE ||
+           (mode == GL_FIXED_ONLY && fixed && type != GL_BYTE && type != GL_SHORT &&
+            type != GL_INT && f.type != GL_SIGNED_NORMALIZED);
 }
 
 // A pack buffer in the attachment's own layout: nobody waits.
-bool read_to_buffer(Tracker &t, pipe_handle fb, const Clip &r, const PixelRect &dst, uint32_t stored, const gl::FormatInfo &f)
-{
+bool read_to_buffer(Tracker &t, pipe_handle fb, const Clip &r, const PixelRect &dst,
+                    uint32_t stored, const gl::FormatInfo &f) {
     if (!t.lane.has<&pipe_context::read_pixels_to_buffer>() || !f.color() || dst.buffer->mapped() ||
         !gl::pixels_match(pipe_format(stored), f, dst.format, dst.type, dst.store->swap_bytes))
         return false;
@@ -149,10 +148,10 @@ bool read_to_buffer(Tracker &t, pipe_handle fb, const Clip &r, const PixelRect &
     return true;
 }
 
-}  // namespace
+} // namespace
 
-bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei w, GLsizei h, const PixelRect &dst)
-{
+bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei w, GLsizei h,
+                 const PixelRect &dst) {
     Tracker &t = of(c);
     validate_verb(t, Verb::read);
     const pipe_handle handle = resolve_framebuffer(t, fb);
@@ -172,16 +171,18 @@ bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei 
     p.row_stride = uint32_t(r.w) * texel;
     std::vector<uint8_t> bytes(uint64_t(p.row_stride) * uint64_t(r.h));
     // Bands of rows: an answer is no larger than the form's read memory.
-    const GLsizei band = GLsizei(std::clamp<uint64_t>(t.chunk_bytes / std::max(p.row_stride, 1u), 1, uint64_t(r.h)));
+    const GLsizei band =
+        GLsizei(std::clamp<uint64_t>(t.chunk_bytes / std::max(p.row_stride, 1u), 1, uint64_t(r.h)));
     p.x = r.x;
     p.width = uint32_t(r.w);
     for (GLint row = 0; row < r.h; row += band) {
         p.y = r.y + row;
         p.height = uint32_t(std::min(band, r.h - row));
-        const pipe_out_span out{bytes.data() + uint64_t(row) * p.row_stride, uint64_t(p.height) * p.row_stride};
+        const pipe_out_span out{bytes.data() + uint64_t(row) * p.row_stride,
+                                uint64_t(p.height) * p.row_stride};
         stat_round_trips.add();
         const pipe_status s = t.lane.emit<&pipe_context::read_pixels>(&p, &out);
-        if (s != PIPE_OK) {      // a lost device leaves the program's memory alone
+        if (s != PIPE_OK) { // a lost device leaves the program's memory alone
             if (!c.lost.load() && s == PIPE_ERROR)
                 gl::error(c, GL_OUT_OF_MEMORY, "glReadPixels(the driver refused)");
             return false;
@@ -200,31 +201,34 @@ bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei 
     return deliver(t, to, block, *f, 2, r.w, r.h, 1, clamps(c, *f, dst.type));
 }
 
-// --- texture levels ----------------------------------------------------------------------------------------------
+// --- texture levels
+// ----------------------------------------------------------------------------------------------
 
-static unsigned dims_of(const gl::Texture &tex)
-{
-    return tex.index == gl::TEX_1D ? 1 : tex.index == gl::TEX_2D || tex.index == gl::TEX_RECT || tex.index == gl::TEX_1D_ARRAY ? 2 : 3;
+static unsigned dims_of(const gl::Texture &tex) {
+    return tex.index == gl::TEX_1D ? 1
+           : tex.index == gl::TEX_2D || tex.index == gl::TEX_RECT || tex.index == gl::TEX_1D_ARRAY
+               ? 2
+               : 3;
 }
 
-static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format)
-{
+static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format) {
     if (f.color())
         return PIPE_ASPECT_COLOR;
-    return format == GL_STENCIL_INDEX ? uint8_t(PIPE_ASPECT_STENCIL)
+    return format == GL_STENCIL_INDEX   ? uint8_t(PIPE_ASPECT_STENCIL)
            : format == GL_DEPTH_STENCIL ? uint8_t(PIPE_ASPECT_DEPTH | PIPE_ASPECT_STENCIL)
                                         : uint8_t(PIPE_ASPECT_DEPTH);
 }
 
-static bool read_texels(Tracker &t, pipe_get_texture_image &p, std::vector<uint8_t> &bytes)
-{
+static bool read_texels(Tracker &t, pipe_get_texture_image &p, std::vector<uint8_t> &bytes) {
     bytes.resize(uint64_t(p.slice_stride) * uint64_t(p.box.depth));
     const pipe_box whole = p.box;
-    const int32_t band = int32_t(std::clamp<uint64_t>(t.chunk_bytes / std::max(p.slice_stride, 1u), 1, uint64_t(whole.depth)));
+    const int32_t band = int32_t(std::clamp<uint64_t>(t.chunk_bytes / std::max(p.slice_stride, 1u),
+                                                      1, uint64_t(whole.depth)));
     for (int32_t z = 0; z < whole.depth; z += band) {
         p.box.z = whole.z + z;
         p.box.depth = std::min(band, whole.depth - z);
-        const pipe_out_span out{bytes.data() + uint64_t(z) * p.slice_stride, uint64_t(p.box.depth) * p.slice_stride};
+        const pipe_out_span out{bytes.data() + uint64_t(z) * p.slice_stride,
+                                uint64_t(p.box.depth) * p.slice_stride};
         stat_round_trips.add();
         if (t.lane.emit<&pipe_context::get_texture_image>(&p, &out) != PIPE_OK)
             return false;
@@ -232,8 +236,8 @@ static bool read_texels(Tracker &t, pipe_get_texture_image &p, std::vector<uint8
     return true;
 }
 
-bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box, const PixelRect &dst)
-{
+bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
+                       const Box &box, const PixelRect &dst) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
     const gl::FormatInfo *f = tex.image[face][level].format;
@@ -247,9 +251,13 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
     p.texture = at.resource;
     p.level = at.level;
     const bool rows_are_layers = tex.index == gl::TEX_1D_ARRAY;
-    p.box = rows_are_layers ? pipe_box{box.x, 0, int32_t(at.layer) + std::max(box.y, box.z), box.w, 1, std::max(box.h, box.d)}
-                            : pipe_box{box.x, box.y, box.z + int32_t(at.layer), box.w, box.h, box.d};
-    p.format = uint16_t(tex.origin ? at.desc->format : uint32_t(gl::pixels_readback_format(pipe_format(at.desc->format), dst.format)));
+    p.box = rows_are_layers
+                ? pipe_box{box.x, 0, int32_t(at.layer) + std::max(box.y, box.z),
+                           box.w, 1, std::max(box.h, box.d)}
+                : pipe_box{box.x, box.y, box.z + int32_t(at.layer), box.w, box.h, box.d};
+    p.format = uint16_t(tex.origin ? at.desc->format
+                                   : uint32_t(gl::pixels_readback_format(
+                                         pipe_format(at.desc->format), dst.format)));
     p.aspect = aspect_of(*f, dst.format);
     const pipe_format_desc *desc = pipe_format_describe(p.format);
     if (desc->is_compressed) {
@@ -262,22 +270,27 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
     std::vector<uint8_t> bytes;
     if (!read_texels(t, p, bytes))
         return false;
-    const uint32_t read_as = tex.origin && pipe_format_describe(view_format)->block_bytes == desc->block_bytes ? view_format : uint32_t(p.format);
+    const uint32_t read_as =
+        tex.origin && pipe_format_describe(view_format)->block_bytes == desc->block_bytes
+            ? view_format
+            : uint32_t(p.format);
     const uint64_t slice = rows_are_layers ? uint64_t(p.row_stride) * bytes.size() : p.slice_stride;
     const gl::TexelBlock block{bytes.data(), pipe_format(read_as), p.row_stride, slice};
     const GLsizei rows = rows_are_layers ? std::max(box.h, box.d) : box.h;
-    return deliver(t, dst, block, *f, dims_of(tex), box.w, rows, rows_are_layers ? 1 : box.d, false);
+    return deliver(t, dst, block, *f, dims_of(tex), box.w, rows, rows_are_layers ? 1 : box.d,
+                   false);
 }
 
-bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box, gl::Buffer *buffer, void *out)
-{
+bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
+                            const Box &box, gl::Buffer *buffer, void *out) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
     if (pipe_handle_is_null(at.resource))
         return true;
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
     if (!desc->is_compressed) {
-        log_warning_once("tracker", "compressed image of a texture that is stored as %s", pipe_format_name(at.desc->format));
+        log_warning_once("tracker", "compressed image of a texture that is stored as %s",
+                         pipe_format_name(at.desc->format));
         gl::error(c, GL_INVALID_OPERATION, "glGetCompressedTexImage(the blocks were not kept)");
         return false;
     }
@@ -288,16 +301,19 @@ bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, uns
     p.box = pipe_box{box.x, box.y, box.z + int32_t(at.layer), box.w, box.h, box.d};
     p.format = at.desc->format;
     p.aspect = PIPE_ASPECT_COLOR;
-    p.row_stride = (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
-    p.slice_stride = p.row_stride * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
+    p.row_stride =
+        (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
+    p.slice_stride =
+        p.row_stride * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
     std::vector<uint8_t> bytes;
     if (!read_texels(t, p, bytes))
         return false;
     if (buffer)
-        buffer_subdata(c, *buffer, GLintptr(reinterpret_cast<uintptr_t>(out)), GLsizeiptr(bytes.size()), bytes.data());
+        buffer_subdata(c, *buffer, GLintptr(reinterpret_cast<uintptr_t>(out)),
+                       GLsizeiptr(bytes.size()), bytes.data());
     else
         std::memcpy(out, bytes.data(), bytes.size());
     return true;
 }
 
-}  // namespace st
+} // namespace st

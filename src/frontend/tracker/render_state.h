@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Commit of the two halves of the render state: the pipeline subset through the CSO cache, the dynamic subset by chunks.
+// Commit of the two halves of the render state: the pipeline subset through the CSO cache, the
+// dynamic subset by chunks.
 #pragma once
 
 #include "tracker/tracker_private.h"
@@ -7,18 +8,14 @@
 namespace st {
 
 // Stores `now` as a chunk of the working copy; a chunk that differs is marked for the commit.
-template <class T>
-void set_rs_chunk(Tracker &t, unsigned chunk, T &member, const T &now)
-{
+template <class T> void set_rs_chunk(Tracker &t, unsigned chunk, T &member, const T &now) {
     if (std::memcmp(&member, &now, sizeof(T)) == 0)
         return;
     member = now;
     t.rs_changed |= 1u << chunk;
 }
 
-template <class T>
-void set_ds_chunk(Tracker &t, unsigned chunk, T &member, const T &now)
-{
+template <class T> void set_ds_chunk(Tracker &t, unsigned chunk, T &member, const T &now) {
     if (std::memcmp(&member, &now, sizeof(T)) == 0)
         return;
     member = now;
@@ -28,4 +25,4 @@ void set_ds_chunk(Tracker &t, unsigned chunk, T &member, const T &now)
 void commit_render_state(Tracker &t);
 void commit_dynamic_state(Tracker &t);
 
-}  // namespace st
+} // namespace st

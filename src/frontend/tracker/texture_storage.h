@@ -17,4 +17,4 @@ void release_own_sampler(Group &g, TextureData &d);
 // A buffer texture whose buffer got its first store later than glTexBuffer.
 void resolve_buffer_texture(Tracker &t, gl::Texture &tex);
 
-}  // namespace st
+} // namespace st

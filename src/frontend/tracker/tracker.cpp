@@ -11,9 +11,11 @@ namespace st {
 
 util::Counter stat_cso_creates("cso-creates", "state objects made");
 util::Counter stat_cso_binds("cso-binds", "state objects bound");
-util::Counter stat_cso_over_capacity("cso-over-capacity", "state objects made beyond the cache's capacity");
+util::Counter stat_cso_over_capacity("cso-over-capacity",
+                                     "state objects made beyond the cache's capacity");
 util::Counter stat_sets_sent("sets-sent", "state sets sent");
-util::Counter stat_sets_suppressed("sets-suppressed", "state sets not sent because nothing changed");
+util::Counter stat_sets_suppressed("sets-suppressed",
+                                   "state sets not sent because nothing changed");
 util::Counter stat_draws("draws", "draws of the program");
 util::Counter stat_draw_records("draw-records", "draw records sent");
 util::Counter stat_ranges("draw-ranges", "ranges in draw records");
@@ -25,34 +27,32 @@ util::Counter stat_round_trips("round-trips", "calls that waited for an answer")
 util::Counter stat_composites("composites", "program pipelines composed");
 
 // Lanes are named per process: one server may serve several groups.
-static util::SlotAllocator &lane_slots()
-{
+static util::SlotAllocator &lane_slots() {
     static auto *slots = new util::SlotAllocator(1u << 16);
     return *slots;
 }
 
-bool group_create(gl::ShareGroup &g)
-{
+bool group_create(gl::ShareGroup &g) {
     if (!g.screen || !g.screen->lane_create || !g.screen->resource_create)
         return false;
     g.tracker = new Group(g);
     return true;
 }
 
-void group_destroy(gl::ShareGroup &g)
-{
+void group_destroy(gl::ShareGroup &g) {
     // No lane is left to carry deletes; the screen takes its objects along.
     delete g.tracker;
     g.tracker = nullptr;
 }
 
-const pipe_caps &caps(const gl::ShareGroup &g) { return g.screen->caps; }
+const pipe_caps &caps(const gl::ShareGroup &g) {
+    return g.screen->caps;
+}
 
 // What no frontend can do without. Anything else may be missing.
-static const char *missing_entry(const pipe_context &p, const pipe_screen &s)
-{
-#define NEED(table, entry) \
-    if (!table.entry) \
+static const char *missing_entry(const pipe_context &p, const pipe_screen &s) {
+#define NEED(table, entry)                                                                         \
+    if (!table.entry)                                                                              \
         return #entry;
     NEED(p, lane_current)
     NEED(p, create_render_state)
@@ -73,8 +73,7 @@ static const char *missing_entry(const pipe_context &p, const pipe_screen &s)
     return nullptr;
 }
 
-static void read_switches(Tracker &t)
-{
+static void read_switches(Tracker &t) {
     t.merge_draws = !util::debug(util::Debug::nomerge);
     t.suppress = !util::debug(util::Debug::nosuppress);
     t.find_cso = !util::debug(util::Debug::nocso);
@@ -82,13 +81,13 @@ static void read_switches(Tracker &t)
     if (!t.poll_always) {
         // A record takes at most a quarter of the ring, with room for its head.
         const int64_t ring = util::env_int(util::Env::RING_KB) * 1024;
-        t.max_ranges = uint32_t(std::clamp<int64_t>((ring / 4 - 256) / int64_t(sizeof(pipe_draw_range)), 64, 1 << 16));
+        t.max_ranges = uint32_t(
+            std::clamp<int64_t>((ring / 4 - 256) / int64_t(sizeof(pipe_draw_range)), 64, 1 << 16));
         t.chunk_bytes = std::max<int64_t>(util::env_int(util::Env::STAGE_KB) * 1024 / 4, 4096);
     }
 }
 
-bool context_create(gl::Context &c)
-{
+bool context_create(gl::Context &c) {
     Group &group = *c.group->tracker;
     pipe_lane_create p{};
     p.lane = to_pipe(lane_slots().mint());
@@ -126,8 +125,7 @@ bool context_create(gl::Context &c)
     return true;
 }
 
-void context_destroy(gl::Context &c)
-{
+void context_destroy(gl::Context &c) {
     Tracker *t = c.tracker;
     Group &group = t->group;
     close_open(*t);
@@ -152,8 +150,7 @@ void context_destroy(gl::Context &c)
     c.pipe = nullptr;
 }
 
-void make_current(gl::Context &c)
-{
+void make_current(gl::Context &c) {
     Tracker &t = of(c);
     pipe_lane_current p{};
     p.draw = c.draw_surface.handle;
@@ -163,8 +160,7 @@ void make_current(gl::Context &c)
     bury_dead(t);
 }
 
-void release_current(gl::Context &c, bool flush)
-{
+void release_current(gl::Context &c, bool flush) {
     Tracker &t = of(c);
     if (flush && !c.lost.load(std::memory_order_relaxed)) {
         pipe_flush f{};
@@ -177,4 +173,4 @@ void release_current(gl::Context &c, bool flush)
     t.lane_current = false;
 }
 
-}  // namespace st
+} // namespace st

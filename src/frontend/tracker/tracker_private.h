@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tracker's own state: what it sent last on this lane (State), what waits (open draw, open upload), and the
-// caches. Only files of this folder include it.
+// The tracker's own state: what it sent last on this lane (State), what waits (open draw, open
+// upload), and the caches. Only files of this folder include it.
 #pragma once
 
 #include "tracker/emit.h"
@@ -15,10 +15,15 @@
 
 namespace st {
 
-inline pipe_handle to_pipe(util::SlotGen s) { return pipe_handle{s.slot, s.gen}; }
-inline util::SlotGen to_slot(pipe_handle h) { return util::SlotGen{h.slot, h.gen}; }
+inline pipe_handle to_pipe(util::SlotGen s) {
+    return pipe_handle{s.slot, s.gen};
+}
+inline util::SlotGen to_slot(pipe_handle h) {
+    return util::SlotGen{h.slot, h.gen};
+}
 
-// --- CSO keys --------------------------------------------------------------------------------------
+// --- CSO keys
+// --------------------------------------------------------------------------------------
 
 // A render state by the hashes of its chunks: a changed chunk alone is hashed again.
 struct RenderStateKey {
@@ -33,11 +38,12 @@ struct VertexElementsKey {
 using RenderStateCache = ContentCache<RenderStateKey>;
 using VertexElementsCache = ContentCache<VertexElementsKey>;
 
-// --- share group -----------------------------------------------------------------------------------
+// --- share group
+// -----------------------------------------------------------------------------------
 
 // A handle whose object died while no context of its group was current.
 struct DeadHandle {
-    uint32_t kind;                      // pipe_handle_kind
+    uint32_t kind; // pipe_handle_kind
     pipe_handle handle;
 };
 
@@ -50,17 +56,18 @@ struct Group {
     util::SlotAllocator shaders{PIPE_COMPOSITE_SLOT_BASE};
     util::SlotAllocator composites{0xffffffffu, PIPE_COMPOSITE_SLOT_BASE};
 
-    std::mutex mutex;                   // caches, object data, dead handles; never taken by a steady draw
+    std::mutex mutex; // caches, object data, dead handles; never taken by a steady draw
     SamplerCache sampler_cache{256};
     ViewCache view_cache{4096};
-    std::mutex dead_mutex;              // the dead list alone: objects may die under `mutex`
+    std::mutex dead_mutex; // the dead list alone: objects may die under `mutex`
     std::vector<DeadHandle> dead;
     std::atomic<bool> has_dead{false};
-    std::array<pipe_handle, 64> lane_handle{};          // by lane index
-    std::atomic<uint32_t> lanes{0};     // contexts alive: with one lane nothing waits
+    std::array<pipe_handle, 64> lane_handle{}; // by lane index
+    std::atomic<uint32_t> lanes{0};            // contexts alive: with one lane nothing waits
     std::vector<gl::Buffer *> persistent;      // persistently mapped for writing
     std::atomic<uint32_t> num_persistent{0};
-    std::vector<gl::Buffer *> persistent_reads;       // persistently mapped for reading, without a shared store
+    std::vector<gl::Buffer *>
+        persistent_reads; // persistently mapped for reading, without a shared store
     // Events look objects up by handle slot, also while a call under `mutex` waits for the driver.
     std::mutex event_mutex;
     std::vector<gl::Sync *> sync_of;
@@ -69,7 +76,8 @@ struct Group {
 // What a validation is for.
 enum class Verb : uint8_t { draw, clear, blit, dispatch, read };
 
-// --- context ---------------------------------------------------------------------------------------
+// --- context
+// ---------------------------------------------------------------------------------------
 
 constexpr unsigned kMaxOpenRanges = 256;
 
@@ -85,16 +93,16 @@ struct OpenUpload {
     pipe_handle resource{};
     uint32_t level = 0;
     uint8_t aspect = 0;
-    LastWrite *write = nullptr;         // of the texture
+    LastWrite *write = nullptr; // of the texture
     std::vector<pipe_region> regions;
-    std::vector<uint8_t> bytes;         // when they do not lie in stage memory
+    std::vector<uint8_t> bytes; // when they do not lie in stage memory
 };
 constexpr size_t kOpenUploadBytes = 1u << 20;
 
 // What this lane holds now. A set that equals it is not sent again.
 struct SentState {
     pipe_dynamic_state dynamic{};
-    uint32_t dynamic_valid = 0;         // chunks sent at least once
+    uint32_t dynamic_valid = 0; // chunks sent at least once
     pipe_set_sample_state sample{};
     bool sample_valid = false;
     pipe_handle draw_fb{~0u, 0}, read_fb{~0u, 0};
@@ -105,7 +113,7 @@ struct SentState {
     pipe_attrib_value attrib[PIPE_MAX_ATTRIBS]{};
     uint32_t attrib_valid = 0;
     pipe_texture_slot texture[PIPE_MAX_TEXTURE_UNITS]{};
-    ViewCache::Entry *view[PIPE_MAX_TEXTURE_UNITS]{};           // references of `texture`
+    ViewCache::Entry *view[PIPE_MAX_TEXTURE_UNITS]{}; // references of `texture`
     pipe_handle sampler[PIPE_MAX_TEXTURE_UNITS]{};
     SamplerCache::Entry *sampler_ref[PIPE_MAX_TEXTURE_UNITS]{};
     pipe_shader_image image[PIPE_MAX_IMAGE_UNITS]{};
@@ -121,8 +129,8 @@ struct SentState {
 struct UsedSlots {
     util::BitSet<PIPE_MAX_TEXTURE_UNITS> textures;
     util::BitSet<PIPE_MAX_IMAGE_UNITS> images, images_written;
-    util::BitSet<PIPE_MAX_INDEXED_BUFFERS> buffers[3];          // by pipe_buffer_class
-    uint8_t target[PIPE_MAX_TEXTURE_UNITS]{};                   // gl::TexIndex that the program samples
+    util::BitSet<PIPE_MAX_INDEXED_BUFFERS> buffers[3]; // by pipe_buffer_class
+    uint8_t target[PIPE_MAX_TEXTURE_UNITS]{};          // gl::TexIndex that the program samples
     uint8_t shadow[PIPE_MAX_TEXTURE_UNITS]{};
 };
 
@@ -132,10 +140,10 @@ struct Composite;
 struct BoundProgram {
     pipe_handle handle{};
     std::shared_ptr<const gl::LinkedProgram> linked;
-    gl::Program *program = nullptr;     // null for a composite
+    gl::Program *program = nullptr; // null for a composite
     Composite *composite = nullptr;
     uint32_t link_version = 0;
-    uint32_t bindings_version = ~0u;    // of which `used` was made
+    uint32_t bindings_version = ~0u; // of which `used` was made
     bool writes_memory = false;
     UsedSlots used;
 };
@@ -147,10 +155,10 @@ struct Tracker {
     Group &group;
     Lane lane;
     pipe_handle lane_handle{};
-    bool merge_draws = true;            // MGPIPE_DEBUG=nomerge
-    bool suppress = true;               // nosuppress
-    bool find_cso = true;               // nocso
-    bool poll_always = true;            // monolith: a poll is an ordinary call
+    bool merge_draws = true; // MGPIPE_DEBUG=nomerge
+    bool suppress = true;    // nosuppress
+    bool find_cso = true;    // nocso
+    bool poll_always = true; // monolith: a poll is an ordinary call
 
     util::SlotAllocator render_states, vertex_elements, framebuffers, queries, stream_outputs;
     RenderStateCache render_state_cache{64};
@@ -158,56 +166,58 @@ struct Tracker {
 
     // working copies that the atoms fill; compared when all of them ran
     pipe_render_state rs{};
-    uint32_t rs_changed = ~0u;          // chunks that differ from the bound state
+    uint32_t rs_changed = ~0u; // chunks that differ from the bound state
     uint64_t rs_hash[PIPE_RS_CHUNK_COUNT]{};
     RenderStateCache::Entry *rs_bound = nullptr;
     pipe_dynamic_state ds{};
-    uint32_t ds_changed = ~0u;          // chunks that may differ from what was sent
+    uint32_t ds_changed = ~0u; // chunks that may differ from what was sent
     VertexElementsCache::Entry *ve_bound = nullptr;
 
     SentState sent;
     BoundProgram draw, dispatch;
-    bool skip_draws = false;            // nothing can be drawn: no program, no storage, condition false
-    bool gpu_writes = false;            // draws may write buffers or images the client must know of
+    bool skip_draws = false; // nothing can be drawn: no program, no storage, condition false
+    bool gpu_writes = false; // draws may write buffers or images the client must know of
     bool lane_current = false;
-    gl::Framebuffer *default_fb = nullptr;     // the one that {0,1} describes now
-    gl::Framebuffer *clear_fb = nullptr;       // framebuffer that a clear names and that is not bound
-    Verb verb = Verb::draw;             // the one that validates now
-    bool condition_skips = false;       // conditional rendering decided on the client: nothing is drawn
+    gl::Framebuffer *default_fb = nullptr; // the one that {0,1} describes now
+    gl::Framebuffer *clear_fb = nullptr;   // framebuffer that a clear names and that is not bound
+    Verb verb = Verb::draw;                // the one that validates now
+    bool condition_skips = false; // conditional rendering decided on the client: nothing is drawn
     bool restart = false, restart_fixed = false;
     uint32_t restart_index = 0;
-    bool seamless = false;              // global enable that the sent samplers were made with
-    uint8_t unit_target[PIPE_MAX_TEXTURE_UNITS]{};      // gl::TexIndex each unit was resolved for
-    bool so_active = false;             // a capture runs
+    bool seamless = false; // global enable that the sent samplers were made with
+    uint8_t unit_target[PIPE_MAX_TEXTURE_UNITS]{}; // gl::TexIndex each unit was resolved for
+    bool so_active = false;                        // a capture runs
     unsigned max_units = PIPE_MAX_TEXTURE_UNITS;
-    uint64_t chunk_bytes = ~uint64_t(0);       // largest upload record
-    std::array<uint64_t, 64> waited{};  // per lane index: ordinal this lane has waited for
-    std::vector<gl::Query *> query_of;  // by slot, for events
+    uint64_t chunk_bytes = ~uint64_t(0); // largest upload record
+    std::array<uint64_t, 64> waited{};   // per lane index: ordinal this lane has waited for
+    std::vector<gl::Query *> query_of;   // by slot, for events
 
     OpenDraw open_draw;
     OpenUpload open_upload;
-    std::vector<pipe_draw_range> ranges;       // of a multi-draw
-    uint32_t max_ranges = 1u << 16;     // of one record
-    std::vector<uint8_t> scratch;       // conversions; grows to the largest one
+    std::vector<pipe_draw_range> ranges; // of a multi-draw
+    uint32_t max_ranges = 1u << 16;      // of one record
+    std::vector<uint8_t> scratch;        // conversions; grows to the largest one
 
     pipe_context *out() { return lane.out(); }
 };
 
-// --- counters (util/stats) -------------------------------------------------------------------------
+// --- counters (util/stats)
+// -------------------------------------------------------------------------
 extern util::Counter stat_cso_creates, stat_cso_binds, stat_cso_over_capacity;
 extern util::Counter stat_sets_sent, stat_sets_suppressed;
 extern util::Counter stat_draws, stat_draw_records, stat_ranges;
 extern util::Counter stat_uploads, stat_upload_regions, stat_upload_bytes;
 extern util::Counter stat_gpu_write_syncs, stat_round_trips, stat_composites;
 
-// --- shared by the files of this folder ------------------------------------------------------------
+// --- shared by the files of this folder
+// ------------------------------------------------------------
 
-inline Tracker &of(gl::Context &c) { return *c.tracker; }
+inline Tracker &of(gl::Context &c) {
+    return *c.tracker;
+}
 
 // True when `sent` differs from `now` (or suppression is off); counts either way and stores `now`.
-template <class T>
-bool changed(Tracker &t, T &sent, const T &now)
-{
+template <class T> bool changed(Tracker &t, T &sent, const T &now) {
     if (std::memcmp(&sent, &now, sizeof(T)) == 0 && t.suppress) {
         stat_sets_suppressed.add();
         return false;
@@ -219,7 +229,7 @@ bool changed(Tracker &t, T &sent, const T &now)
 
 // validate.cpp
 void validate_verb(Tracker &t, Verb verb);
-void invalidate_all(Tracker &t);        // forget what was sent: everything goes again
+void invalidate_all(Tracker &t); // forget what was sent: everything goes again
 
 // lanes.cpp
 void wait_for(Tracker &t, const LastWrite &w);
@@ -231,31 +241,37 @@ void bury_dead(Tracker &t);
 
 // buffers
 BufferData &data_of(gl::Buffer &b);
-pipe_handle buffer_handle(Tracker &t, gl::Buffer *b);      // waits for other lanes; {0,0} without storage
-void buffer_gpu_written(gl::Buffer &b);                    // the client's copy is stale from here on
+pipe_handle buffer_handle(Tracker &t,
+                          gl::Buffer *b); // waits for other lanes; {0,0} without storage
+void buffer_gpu_written(gl::Buffer &b);   // the client's copy is stale from here on
 bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out);
 void forget_persistent(Group &g, gl::Buffer &b);
-void push_persistent(Tracker &t);                          // before a verb
-void pull_persistent(Tracker &t);                          // what the GPU wrote, when the program may look: fences, finish
+void push_persistent(Tracker &t); // before a verb
+void pull_persistent(Tracker &t); // what the GPU wrote, when the program may look: fences, finish
 
 // textures
 TextureData &data_of(gl::Texture &t);
 RenderbufferData &data_of(gl::Renderbuffer &r);
-struct Location {                       // where the texels of one level lie
+struct Location { // where the texels of one level lie
     pipe_handle resource{};
     const pipe_resource_desc *desc = nullptr;
     uint32_t level = 0;
-    uint32_t layer = 0;                 // of face or view, to be added to z
+    uint32_t layer = 0; // of face or view, to be added to z
     LastWrite *write = nullptr;
 };
-Location locate(Tracker &t, gl::Texture &tex, unsigned face, unsigned level);          // resource null: not defined
-Location locate_storage(Tracker &t, gl::Texture &tex, unsigned face, unsigned level);  // views: in the owner
-bool texture_finalize(Tracker &t, gl::Texture &tex);       // all sampled levels into the main resource
-uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target target, unsigned samples);
+Location locate(Tracker &t, gl::Texture &tex, unsigned face,
+                unsigned level); // resource null: not defined
+Location locate_storage(Tracker &t, gl::Texture &tex, unsigned face,
+                        unsigned level);             // views: in the owner
+bool texture_finalize(Tracker &t, gl::Texture &tex); // all sampled levels into the main resource
+uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target target,
+                       unsigned samples);
 uint8_t pipe_target(gl::TexIndex i);
-void resolve_params(Tracker &t, gl::Texture &tex);         // set_texture_params when they moved
-void set_swizzle(const gl::Texture &tex, const gl::FormatInfo &f, uint8_t out[4], bool with_texture);
-ViewCache::Entry *resolve_view(Tracker &t, gl::Texture &tex);                          // one more reference; null: no storage
+void resolve_params(Tracker &t, gl::Texture &tex); // set_texture_params when they moved
+void set_swizzle(const gl::Texture &tex, const gl::FormatInfo &f, uint8_t out[4],
+                 bool with_texture);
+ViewCache::Entry *resolve_view(Tracker &t,
+                               gl::Texture &tex); // one more reference; null: no storage
 SamplerCache::Entry *sampler_entry(Tracker &t, const gl::SamplerParams &p, bool global_seamless);
 void release_view(Group &g, ViewCache::Entry *e);
 void release_sampler(Group &g, SamplerCache::Entry *e);
@@ -265,7 +281,8 @@ XfbData &xfb_data(Tracker &t, gl::TransformFeedback &x);
 void send_so_targets(Tracker &t, gl::TransformFeedback &x);
 
 // framebuffers
-pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb);      // sends set_framebuffer_state when it changed
+pipe_handle resolve_framebuffer(Tracker &t,
+                                gl::Framebuffer &fb); // sends set_framebuffer_state when it changed
 
 // programs
 void send_constants(Tracker &t, BoundProgram &p);
@@ -277,6 +294,7 @@ void query_destroy_handle(Tracker &t, pipe_handle handle);
 
 // uploads
 void close_upload(Tracker &t);
-void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes, uint32_t flags);
+void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes,
+                  uint32_t flags);
 
-}  // namespace st
+} // namespace st

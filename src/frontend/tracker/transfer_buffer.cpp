@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Buffer storage and data. Bytes go to the driver at the call; a client copy exists only from the first map that needs old bytes.
+// Buffer storage and data. Bytes go to the driver at the call; a client copy exists only from the
+// first map that needs old bytes.
 #include "tracker/tracker_private.h"
 
 #include "objects/errors.h"
@@ -9,23 +10,20 @@
 
 namespace st {
 
-BufferData &data_of(gl::Buffer &b)
-{
+BufferData &data_of(gl::Buffer &b) {
     if (!b.tracker)
         b.tracker = new BufferData;
     return *static_cast<BufferData *>(b.tracker);
 }
 
-pipe_handle buffer_handle(Tracker &t, gl::Buffer *b)
-{
+pipe_handle buffer_handle(Tracker &t, gl::Buffer *b) {
     if (!b || pipe_handle_is_null(b->handle))
         return pipe_null_handle();
     wait_for(t, data_of(*b).write);
     return b->handle;
 }
 
-static uint8_t usage_of(GLenum usage)
-{
+static uint8_t usage_of(GLenum usage) {
     switch (usage) {
     case GL_STREAM_DRAW:
     case GL_STREAM_COPY: return PIPE_USAGE_STREAM;
@@ -38,8 +36,7 @@ static uint8_t usage_of(GLenum usage)
     return PIPE_USAGE_DEFAULT;
 }
 
-static uint32_t storage_of(const gl::Buffer &b)
-{
+static uint32_t storage_of(const gl::Buffer &b) {
     uint32_t s = b.immutable ? PIPE_STORAGE_IMMUTABLE : 0;
     auto map = [&](GLbitfield gl_bit, uint32_t bit) {
         if (b.storage_flags & gl_bit)
@@ -54,8 +51,8 @@ static uint32_t storage_of(const gl::Buffer &b)
     return s;
 }
 
-void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes, uint32_t flags)
-{
+void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes,
+                  uint32_t flags) {
     const auto *p = static_cast<const uint8_t *>(bytes);
     while (size) {
         const uint64_t n = std::min(size, t.chunk_bytes);
@@ -65,7 +62,8 @@ void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size
         s.size = n;
         s.flags = flags;
         const pipe_host_span span = pipe_span(p, n);
-        t.lane.emit<&pipe_context::resource_subdata>(&s, static_cast<const pipe_region *>(nullptr), &span);
+        t.lane.emit<&pipe_context::resource_subdata>(&s, static_cast<const pipe_region *>(nullptr),
+                                                     &span);
         stat_uploads.add();
         stat_upload_bytes.add(n);
         offset += n;
@@ -75,23 +73,25 @@ void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size
     }
 }
 
-bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data)
-{
+bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data) {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
     const uint64_t limit = t.group.screen->caps.max_buffer_size;
     if (limit && uint64_t(b.size) > limit) {
-        gl::error(c, GL_OUT_OF_MEMORY, "a buffer of %lld bytes is above the host's limit", (long long)b.size);
+        gl::error(c, GL_OUT_OF_MEMORY, "a buffer of %lld bytes is above the host's limit",
+                  (long long)b.size);
         return false;
     }
     pipe_resource_desc desc{};
     desc.target = PIPE_BUFFER;
     desc.usage = usage_of(b.usage);
-    desc.size = b.size ? uint64_t(b.size) : 4;      // a host has no empty buffers; ranges still know the real size
+    desc.size = b.size ? uint64_t(b.size)
+                       : 4; // a host has no empty buffers; ranges still know the real size
     desc.storage = storage_of(b);
     desc.samples = 1;
-    desc.bind = PIPE_BIND_VERTEX_BUFFER | PIPE_BIND_INDEX_BUFFER | PIPE_BIND_CONSTANT_BUFFER | PIPE_BIND_SHADER_BUFFER |
-                PIPE_BIND_INDIRECT_BUFFER | PIPE_BIND_STREAM_OUTPUT | PIPE_BIND_TEXTURE_BUFFER_STORE | PIPE_BIND_PIXEL_BUFFER;
+    desc.bind = PIPE_BIND_VERTEX_BUFFER | PIPE_BIND_INDEX_BUFFER | PIPE_BIND_CONSTANT_BUFFER |
+                PIPE_BIND_SHADER_BUFFER | PIPE_BIND_INDIRECT_BUFFER | PIPE_BIND_STREAM_OUTPUT |
+                PIPE_BIND_TEXTURE_BUFFER_STORE | PIPE_BIND_PIXEL_BUFFER;
     desc.gl_name = b.name;
     d.copy = nullptr;
     d.copy_block.reset();
@@ -122,8 +122,8 @@ bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data)
     return true;
 }
 
-void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, const void *data)
-{
+void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size,
+                    const void *data) {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
     if (pipe_handle_is_null(b.handle) || size <= 0)
@@ -140,20 +140,20 @@ void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr s
         const pipe_host_span span = pipe_span(data, uint64_t(size));
         t.lane.emit<&pipe_context::buffer_subdata_resident>(&p, &span);
     } else {
-        upload_bytes(t, b.handle, uint64_t(offset), uint64_t(size), data, size == b.size ? PIPE_SUBDATA_DISCARD_WHOLE : 0);
+        upload_bytes(t, b.handle, uint64_t(offset), uint64_t(size), data,
+                     size == b.size ? PIPE_SUBDATA_DISCARD_WHOLE : 0);
     }
     note_write(t, d.write);
 }
 
-void buffer_gpu_written(gl::Buffer &b)
-{
+void buffer_gpu_written(gl::Buffer &b) {
     BufferData &d = data_of(b);
     d.undefined = false;
     d.copy_valid = false;
 }
 
-void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_offset, GLintptr dst_offset, GLsizeiptr size)
-{
+void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_offset,
+                 GLintptr dst_offset, GLsizeiptr size) {
     Tracker &t = of(c);
     pipe_resource_copy_region p{};
     p.src = buffer_handle(t, &src);
@@ -169,8 +169,8 @@ void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_
     note_write(t, data_of(dst).write);
 }
 
-void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, const void *pattern, unsigned pattern_size)
-{
+void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size,
+                  const void *pattern, unsigned pattern_size) {
     Tracker &t = of(c);
     if (pipe_handle_is_null(buffer_handle(t, &b)) || size <= 0)
         return;
@@ -193,8 +193,7 @@ void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr siz
     buffer_subdata(c, b, offset, size, bytes.data());
 }
 
-bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out)
-{
+bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out) {
     BufferData &d = data_of(b);
     if (d.copy && d.copy_valid) {
         std::memcpy(out, d.copy + offset, size);
@@ -219,15 +218,13 @@ bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void
     return true;
 }
 
-bool buffer_readback(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, void *out)
-{
+bool buffer_readback(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size, void *out) {
     Tracker &t = of(c);
     push_persistent(t);
     return buffer_read(t, b, uint64_t(offset), uint64_t(size), out);
 }
 
-void buffer_invalidate(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length)
-{
+void buffer_invalidate(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr length) {
     Tracker &t = of(c);
     if (pipe_handle_is_null(b.handle))
         return;
@@ -238,8 +235,7 @@ void buffer_invalidate(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeipt
     t.lane.emit<&pipe_screen::resource_invalidate>(&p);
 }
 
-void buffer_destroy(gl::Buffer &b)
-{
+void buffer_destroy(gl::Buffer &b) {
     auto *d = static_cast<BufferData *>(b.tracker);
     if (b.group && b.group->tracker) {
         Group &g = *b.group->tracker;
@@ -250,4 +246,4 @@ void buffer_destroy(gl::Buffer &b)
     b.tracker = nullptr;
 }
 
-}  // namespace st
+} // namespace st

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texel uploads. Client pixels are converted once, straight into what the record carries; sub-images of one level that follow each other
-// become regions of one record (the open upload).
+// Texel uploads. Client pixels are converted once, straight into what the record carries;
+// sub-images of one level that follow each other become regions of one record (the open upload).
 #include "tracker/compress.h"
 #include "tracker/texture_storage.h"
 
@@ -12,10 +12,10 @@
 
 namespace st {
 
-// --- the open upload -------------------------------------------------------------------------------------
+// --- the open upload
+// -------------------------------------------------------------------------------------
 
-void close_upload(Tracker &t)
-{
+void close_upload(Tracker &t) {
     OpenUpload &o = t.open_upload;
     if (o.regions.empty())
         return;
@@ -36,18 +36,21 @@ void close_upload(Tracker &t)
     o.bytes.clear();
 }
 
-static bool overlaps(const pipe_box &a, const pipe_box &b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height && a.z < b.z + b.depth && b.z < a.z + a.depth;
+static bool overlaps(const pipe_box &a, const pipe_box &b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+           b.y < a.y + a.height && a.z < b.z + b.depth && b.z < a.z + a.depth;
 }
 
-// Room for one region in the open upload of (resource, level, aspect), which becomes the open record. Regions stay disjoint.
-static uint8_t *append_region(Tracker &t, const Location &at, uint8_t aspect, const pipe_box &box, uint32_t row, uint32_t slice, uint64_t bytes)
-{
+// Room for one region in the open upload of (resource, level, aspect), which becomes the open
+// record. Regions stay disjoint.
+static uint8_t *append_region(Tracker &t, const Location &at, uint8_t aspect, const pipe_box &box,
+                              uint32_t row, uint32_t slice, uint64_t bytes) {
     OpenUpload &o = t.open_upload;
-    bool fits = t.lane.open && !o.regions.empty() && o.resource == at.resource && o.level == at.level && o.aspect == aspect &&
-                o.regions.size() < PIPE_MAX_REGIONS && o.bytes.size() + bytes <= kOpenUploadBytes;
-    // Tiles of an atlas arrive in order: looking back over the newest is enough to stay exact, older ones are checked too.
+    bool fits = t.lane.open && !o.regions.empty() && o.resource == at.resource &&
+                o.level == at.level && o.aspect == aspect && o.regions.size() < PIPE_MAX_REGIONS &&
+                o.bytes.size() + bytes <= kOpenUploadBytes;
+    // Tiles of an atlas arrive in order: looking back over the newest is enough to stay exact,
+    // older ones are checked too.
     for (size_t i = o.regions.size(); fits && i-- > 0;)
         fits = !overlaps(o.regions[i].box, box);
     if (!fits) {
@@ -64,11 +67,11 @@ static uint8_t *append_region(Tracker &t, const Location &at, uint8_t aspect, co
     return o.bytes.data() + offset;
 }
 
-// --- where a client box lands ------------------------------------------------------------------------------
+// --- where a client box lands
+// ------------------------------------------------------------------------------
 
 // Box of the level in the resource's terms: layers are z.
-static pipe_box resource_box(const gl::Texture &tex, const Box &b, const Location &at)
-{
+static pipe_box resource_box(const gl::Texture &tex, const Box &b, const Location &at) {
     if (tex.index == gl::TEX_1D_ARRAY) {
         // GL gives the layers of a 1D array as y and h, or already as z and d.
         const bool by_y = b.h > 1 || b.y > 0;
@@ -77,8 +80,7 @@ static pipe_box resource_box(const gl::Texture &tex, const Box &b, const Locatio
     return pipe_box{b.x, b.y, b.z + int32_t(at.layer), b.w, b.h, b.d};
 }
 
-static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format)
-{
+static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format) {
     if (f.color())
         return PIPE_ASPECT_COLOR;
     if (format == GL_DEPTH_COMPONENT)
@@ -88,8 +90,7 @@ static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format)
     return uint8_t((f.depth() ? PIPE_ASPECT_DEPTH : 0) | (f.stencil() ? PIPE_ASPECT_STENCIL : 0));
 }
 
-static unsigned dims_of(const gl::Texture &tex)
-{
+static unsigned dims_of(const gl::Texture &tex) {
     switch (tex.index) {
     case gl::TEX_1D: return 1;
     case gl::TEX_3D:
@@ -100,8 +101,7 @@ static unsigned dims_of(const gl::Texture &tex)
 }
 
 // Bytes of an upload source that lies in a pixel buffer, in `t.scratch`; null on failure.
-static const uint8_t *buffer_source(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t bytes)
-{
+static const uint8_t *buffer_source(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t bytes) {
     if (offset > uint64_t(b.size))
         return nullptr;
     bytes = std::min(bytes, uint64_t(b.size) - offset);
@@ -110,15 +110,18 @@ static const uint8_t *buffer_source(Tracker &t, gl::Buffer &b, uint64_t offset, 
 }
 
 // A pixel buffer whose layout already is the texture's: the GPU copies.
-static bool copy_from_buffer(Tracker &t, const gl::Texture &tex, const Location &at, const gl::FormatInfo &f, const Box &box, const PixelRect &src,
-                             const gl::PixelLayout &l)
-{
-    if (!t.lane.has<&pipe_context::copy_buffer_to_texture>() || !f.color() || tex.index == gl::TEX_1D_ARRAY ||
-        !gl::pixels_match(pipe_format(at.desc->format), f, src.format, src.type, src.store->swap_bytes))
+static bool copy_from_buffer(Tracker &t, const gl::Texture &tex, const Location &at,
+                             const gl::FormatInfo &f, const Box &box, const PixelRect &src,
+                             const gl::PixelLayout &l) {
+    if (!t.lane.has<&pipe_context::copy_buffer_to_texture>() || !f.color() ||
+        tex.index == gl::TEX_1D_ARRAY ||
+        !gl::pixels_match(pipe_format(at.desc->format), f, src.format, src.type,
+                          src.store->swap_bytes))
         return false;
     const unsigned texel = pipe_format_describe(at.desc->format)->block_bytes;
     const uint64_t first = uint64_t(reinterpret_cast<uintptr_t>(src.pixels)) + l.first;
-    if (first % texel || l.row_stride % texel || l.row_stride > 0xffffffffu || l.image_stride > 0xffffffffu)
+    if (first % texel || l.row_stride % texel || l.row_stride > 0xffffffffu ||
+        l.image_stride > 0xffffffffu)
         return false;
     pipe_copy_buffer_to_texture p{};
     p.texture = at.resource;
@@ -127,7 +130,8 @@ static bool copy_from_buffer(Tracker &t, const gl::Texture &tex, const Location 
     p.num_regions = 1;
     p.buffer_offset = first;
     p.aspect = PIPE_ASPECT_COLOR;
-    const pipe_region r{resource_box(tex, box, at), 0, uint32_t(l.row_stride), uint32_t(l.image_stride)};
+    const pipe_region r{resource_box(tex, box, at), 0, uint32_t(l.row_stride),
+                        uint32_t(l.image_stride)};
     t.lane.emit<&pipe_context::copy_buffer_to_texture>(&p, &r);
     note_write(t, *at.write);
     return true;
@@ -141,9 +145,9 @@ struct Piece {
     GLsizei d;
 };
 
-static void send_piece(Tracker &t, const gl::Texture &tex, const Location &at, const gl::FormatInfo &f, const Box &box, const Piece &piece,
-                       const gl::ClientPixels &client, uint8_t aspect)
-{
+static void send_piece(Tracker &t, const gl::Texture &tex, const Location &at,
+                       const gl::FormatInfo &f, const Box &box, const Piece &piece,
+                       const gl::ClientPixels &client, uint8_t aspect) {
     const uint32_t format = at.desc->format;
     const uint32_t texel = pipe_format_describe(format)->block_bytes;
     const uint32_t row = (uint32_t(box.w) * texel + 3) & ~3u;
@@ -156,42 +160,52 @@ static void send_piece(Tracker &t, const gl::Texture &tex, const Location &at, c
     const pipe_box dst = resource_box(tex, part, at);
     // Layers of a 1D array are rows of the client: their stride is the row's.
     const bool rows_are_layers = tex.index == gl::TEX_1D_ARRAY && dst.depth == piece.h;
-    uint8_t *out = append_region(t, at, aspect, dst, row, rows_are_layers ? row : slice, uint64_t(slice) * uint64_t(piece.d));
+    uint8_t *out = append_region(t, at, aspect, dst, row, rows_are_layers ? row : slice,
+                                 uint64_t(slice) * uint64_t(piece.d));
     const gl::TexelBlock block{out, pipe_format(format), row, slice};
     if (!gl::pixels_unpack(block, f, client, box.w, piece.h, piece.d))
-        log_warning("tracker", "no conversion from format 0x%x, type 0x%x to %s", client.format, client.type, pipe_format_name(format));
+        log_warning("tracker", "no conversion from format 0x%x, type 0x%x to %s", client.format,
+                    client.type, pipe_format_name(format));
     // Data that other lanes may wait for leaves at once.
     if (t.group.lanes.load(std::memory_order_relaxed) > 1)
         t.out();
 }
 
 // Plain pixels for a level that is stored as blocks.
-static void send_compressed(Tracker &t, const gl::Texture &tex, const Location &at, const gl::FormatInfo &f, const Box &box, const PixelRect &src,
-                            const uint8_t *base, unsigned dims)
-{
+static void send_compressed(Tracker &t, const gl::Texture &tex, const Location &at,
+                            const gl::FormatInfo &f, const Box &box, const PixelRect &src,
+                            const uint8_t *base, unsigned dims) {
     const uint32_t format = at.desc->format, plain = compress_source(format);
     const pipe_format_desc *desc = pipe_format_describe(format);
     if (plain == PIPE_FORMAT_NONE || box.x % desc->block_width || box.y % desc->block_height) {
-        log_warning_once("tracker", "plain pixels cannot become %s blocks at %d, %d", pipe_format_name(format), box.x, box.y);
-        return gl::error(t.c, GL_INVALID_OPERATION, "glTexSubImage(no compressor for %s)", gl::enum_name(f.internal));
+        log_warning_once("tracker", "plain pixels cannot become %s blocks at %d, %d",
+                         pipe_format_name(format), box.x, box.y);
+        return gl::error(t.c, GL_INVALID_OPERATION, "glTexSubImage(no compressor for %s)",
+                         gl::enum_name(f.internal));
     }
     const uint32_t row = uint32_t(box.w) * pipe_format_describe(plain)->block_bytes;
     const uint64_t slice = uint64_t(row) * uint64_t(box.h);
     std::vector<uint8_t> texels(slice * uint64_t(box.d));
-    const gl::ClientPixels client{const_cast<uint8_t *>(base), src.format, src.type, src.store, dims};
-    if (!gl::pixels_unpack({texels.data(), pipe_format(plain), row, slice}, f, client, box.w, box.h, box.d))
+    const gl::ClientPixels client{const_cast<uint8_t *>(base), src.format, src.type, src.store,
+                                  dims};
+    if (!gl::pixels_unpack({texels.data(), pipe_format(plain), row, slice}, f, client, box.w, box.h,
+                           box.d))
         return;
-    const uint32_t out_row = (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
-    const uint32_t out_slice = out_row * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
-    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, resource_box(tex, box, at), out_row, out_slice, uint64_t(out_slice) * uint64_t(box.d));
+    const uint32_t out_row =
+        (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
+    const uint32_t out_slice =
+        out_row * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
+    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, resource_box(tex, box, at), out_row,
+                                 out_slice, uint64_t(out_slice) * uint64_t(box.d));
     for (GLsizei z = 0; z < box.d; z++)
-        compress_blocks(format, texels.data() + uint64_t(z) * slice, row, uint32_t(box.w), uint32_t(box.h), out + uint64_t(z) * out_slice, out_row);
+        compress_blocks(format, texels.data() + uint64_t(z) * slice, row, uint32_t(box.w),
+                        uint32_t(box.h), out + uint64_t(z) * out_slice, out_row);
     if (t.group.lanes.load(std::memory_order_relaxed) > 1)
         t.out();
 }
 
-void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box, const PixelRect &src)
-{
+void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
+                     const Box &box, const PixelRect &src) {
     Tracker &t = of(c);
     if (box.w <= 0 || box.h <= 0 || box.d <= 0)
         return;
@@ -202,7 +216,8 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
     wait_for(t, *at.write);
     resolve_params(t, tex);
     const unsigned dims = dims_of(tex);
-    const gl::PixelLayout l = gl::pixel_layout(*src.store, dims, box.w, box.h, box.d, src.format, src.type);
+    const gl::PixelLayout l =
+        gl::pixel_layout(*src.store, dims, box.w, box.h, box.d, src.format, src.type);
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
     const uint8_t *base = static_cast<const uint8_t *>(src.pixels);
     if (src.buffer) {
@@ -220,25 +235,31 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
     const uint64_t row_bytes = uint64_t(box.w) * desc->block_bytes + 4;
     const uint64_t slab = std::min<uint64_t>(t.chunk_bytes, 64u << 20);
     const GLsizei rows = GLsizei(std::clamp<uint64_t>(slab / row_bytes, 1, uint64_t(box.h)));
-    const GLsizei slices = rows < box.h ? 1 : GLsizei(std::clamp<uint64_t>(slab / (row_bytes * uint64_t(box.h)), 1, uint64_t(box.d)));
+    const GLsizei slices = rows < box.h
+                               ? 1
+                               : GLsizei(std::clamp<uint64_t>(slab / (row_bytes * uint64_t(box.h)),
+                                                              1, uint64_t(box.d)));
     for (GLint z = 0; z < box.d; z += slices)
         for (GLint y = 0; y < box.h; y += rows) {
             const Piece piece{y, std::min(rows, box.h - y), z, std::min(slices, box.d - z)};
-            // Skips are part of the layout that `base` is read with; whole rows and slices are added here.
+            // Skips are part of the layout that `base` is read with; whole rows and slices are
+            // added here.
             const uint8_t *from = base + uint64_t(z) * l.image_stride + uint64_t(y) * l.row_stride;
             gl::PixelStore store = *src.store;
-            const gl::ClientPixels client{const_cast<uint8_t *>(from), src.format, src.type, &store, dims};
+            const gl::ClientPixels client{const_cast<uint8_t *>(from), src.format, src.type, &store,
+                                          dims};
             if (dims == 3 && store.image_height == 0)
                 store.image_height = box.h;
             send_piece(t, tex, at, *f, box, piece, client, aspect);
         }
 }
 
-// --- blocks ------------------------------------------------------------------------------------------------------
+// --- blocks
+// ------------------------------------------------------------------------------------------------------
 
-void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box, GLenum, GLsizei image_size,
-                                const gl::PixelStore &store, gl::Buffer *buffer, const void *data)
-{
+void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
+                                const Box &box, GLenum, GLsizei image_size,
+                                const gl::PixelStore &store, gl::Buffer *buffer, const void *data) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
     const gl::FormatInfo *f = tex.image[face][level].format;
@@ -246,8 +267,10 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
         return;
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
     if (!desc->is_compressed) {
-        log_warning_once("tracker", "the driver lacks %s and no decompressor is written yet", gl::enum_name(f->internal));
-        return gl::error(c, GL_INVALID_OPERATION, "glCompressedTexSubImage(the driver lacks %s)", gl::enum_name(f->internal));
+        log_warning_once("tracker", "the driver lacks %s and no decompressor is written yet",
+                         gl::enum_name(f->internal));
+        return gl::error(c, GL_INVALID_OPERATION, "glCompressedTexSubImage(the driver lacks %s)",
+                         gl::enum_name(f->internal));
     }
     wait_for(t, *at.write);
     resolve_params(t, tex);
@@ -258,21 +281,25 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
         if (!base)
             return;
     }
-    // Row length and image height count texels; they apply when the program told the block's size (GL 4.6 section 8.7).
+    // Row length and image height count texels; they apply when the program told the block's size
+    // (GL 4.6 section 8.7).
     const uint32_t blocks_x = (uint32_t(box.w) + desc->block_width - 1) / desc->block_width;
     const uint32_t blocks_y = (uint32_t(box.h) + desc->block_height - 1) / desc->block_height;
     uint64_t row = uint64_t(blocks_x) * desc->block_bytes, slice = row * blocks_y, first = 0;
     if (store.block_size && store.block_width && store.block_height) {
         if (store.row_length)
-            row = uint64_t((store.row_length + store.block_width - 1) / store.block_width) * uint64_t(store.block_size);
+            row = uint64_t((store.row_length + store.block_width - 1) / store.block_width) *
+                  uint64_t(store.block_size);
         const GLint height = store.image_height ? store.image_height : box.h;
         slice = row * uint64_t((height + store.block_height - 1) / store.block_height);
-        first = uint64_t(store.skip_images) * slice + uint64_t(store.skip_rows / store.block_height) * row +
+        first = uint64_t(store.skip_images) * slice +
+                uint64_t(store.skip_rows / store.block_height) * row +
                 uint64_t(store.skip_pixels / store.block_width) * uint64_t(store.block_size);
     }
     const uint32_t out_row = blocks_x * desc->block_bytes;
     const pipe_box dst = resource_box(tex, box, at);
-    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, dst, out_row, out_row * blocks_y, uint64_t(out_row) * blocks_y * uint64_t(box.d));
+    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, dst, out_row, out_row * blocks_y,
+                                 uint64_t(out_row) * blocks_y * uint64_t(box.d));
     for (GLsizei z = 0; z < box.d; z++)
         for (uint32_t y = 0; y < blocks_y; y++, out += out_row)
             std::memcpy(out, base + first + uint64_t(z) * slice + y * row, out_row);
@@ -280,10 +307,11 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
         t.out();
 }
 
-// --- clears and invalidation ---------------------------------------------------------------------------------
+// --- clears and invalidation
+// ---------------------------------------------------------------------------------
 
-bool texture_clear(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box, GLenum format, GLenum type, const void *data)
-{
+bool texture_clear(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box,
+                   GLenum format, GLenum type, const void *data) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
     const gl::FormatInfo *f = tex.image[face][level].format;
@@ -318,8 +346,7 @@ bool texture_clear(gl::Context &c, gl::Texture &tex, unsigned face, unsigned lev
     return true;
 }
 
-void texture_invalidate(gl::Context &c, gl::Texture &tex, unsigned level, const Box *box)
-{
+void texture_invalidate(gl::Context &c, gl::Texture &tex, unsigned level, const Box *box) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, 0, level);
     // A part of a level keeps its texels: the pipe has no name for less than a level.
@@ -331,4 +358,4 @@ void texture_invalidate(gl::Context &c, gl::Texture &tex, unsigned level, const 
     t.lane.emit<&pipe_screen::resource_invalidate>(&p);
 }
 
-}  // namespace st
+} // namespace st

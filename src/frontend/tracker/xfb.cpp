@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Transform feedback: begin, end, pause and resume are records of their own; the targets go before the begin.
+// Transform feedback: begin, end, pause and resume are records of their own; the targets go before
+// the begin.
 #include "tracker/tracker_private.h"
 
 namespace st {
 
-static uint8_t capture_mode(GLenum mode) { return mode == GL_POINTS ? PIPE_PRIM_POINTS : mode == GL_LINES ? PIPE_PRIM_LINES : PIPE_PRIM_TRIANGLES; }
+static uint8_t capture_mode(GLenum mode) {
+    return mode == GL_POINTS  ? PIPE_PRIM_POINTS
+           : mode == GL_LINES ? PIPE_PRIM_LINES
+                              : PIPE_PRIM_TRIANGLES;
+}
 
-void xfb_begin(gl::Context &c, gl::TransformFeedback &x)
-{
+void xfb_begin(gl::Context &c, gl::TransformFeedback &x) {
     Tracker &t = of(c);
-    gl::update_draw_check(c);      // validation takes the marks that the first draw would look at
-    validate(c);      // the program of the capture is the one of the draws
+    gl::update_draw_check(c); // validation takes the marks that the first draw would look at
+    validate(c);              // the program of the capture is the one of the draws
     send_so_targets(t, x);
     pipe_begin_stream_output p{};
     p.so = xfb_data(t, x).handle;
@@ -19,8 +23,7 @@ void xfb_begin(gl::Context &c, gl::TransformFeedback &x)
     t.lane.emit<&pipe_context::begin_stream_output>(&p);
 }
 
-void xfb_end(gl::Context &c, gl::TransformFeedback &x)
-{
+void xfb_end(gl::Context &c, gl::TransformFeedback &x) {
     Tracker &t = of(c);
     t.so_active = false;
     pipe_end_stream_output p{};
@@ -31,16 +34,14 @@ void xfb_end(gl::Context &c, gl::TransformFeedback &x)
             note_write(t, data_of(*r.buffer).write);
 }
 
-void xfb_pause(gl::Context &c, gl::TransformFeedback &x)
-{
+void xfb_pause(gl::Context &c, gl::TransformFeedback &x) {
     Tracker &t = of(c);
     t.so_active = false;
     pipe_pause_stream_output p{xfb_data(t, x).handle};
     t.lane.emit<&pipe_context::pause_stream_output>(&p);
 }
 
-void xfb_resume(gl::Context &c, gl::TransformFeedback &x)
-{
+void xfb_resume(gl::Context &c, gl::TransformFeedback &x) {
     Tracker &t = of(c);
     validate(c);
     t.so_active = true;
@@ -48,8 +49,7 @@ void xfb_resume(gl::Context &c, gl::TransformFeedback &x)
     t.lane.emit<&pipe_context::resume_stream_output>(&p);
 }
 
-void xfb_destroy(gl::TransformFeedback &x)
-{
+void xfb_destroy(gl::TransformFeedback &x) {
     auto *d = static_cast<XfbData *>(x.tracker);
     gl::Context *c = gl::current();
     if (d && c && c->tracker && c->tracker->lane_current) {
@@ -64,4 +64,4 @@ void xfb_destroy(gl::TransformFeedback &x)
     x.tracker = nullptr;
 }
 
-}  // namespace st
+} // namespace st

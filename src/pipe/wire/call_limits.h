@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Limits of the catalogue that no layout can express: windows of indexed state, counts, enum-like integers.
-// A driver may size its arrays by these constants and trust them.
+// Limits of the catalogue that no layout can express: windows of indexed state, counts, enum-like
+// integers. A driver may size its arrays by these constants and trust them.
 #pragma once
 
 #include "pipe/pipe_calls.h"
@@ -50,8 +50,9 @@ inline bool limits_hold(const pipe_create_vertex_elements &p, const pipe_vertex_
     if (p.num_elements > PIPE_MAX_ATTRIBS || p.num_bindings > PIPE_MAX_VERTEX_BUFFERS)
         return false;
     for (uint32_t i = 0; i < p.num_elements; i++)
-        if (elements[i].location >= PIPE_MAX_ATTRIBS || elements[i].binding >= PIPE_MAX_VERTEX_BUFFERS ||
-            elements[i].size < 1 || elements[i].size > 4)
+        if (elements[i].location >= PIPE_MAX_ATTRIBS ||
+            elements[i].binding >= PIPE_MAX_VERTEX_BUFFERS || elements[i].size < 1 ||
+            elements[i].size > 4)
             return false;
     return true;
 }

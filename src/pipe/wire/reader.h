@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reader: bounds-checked walk over one private record. The first thing that does not fit sets `fault`, and
-// from then on every accessor yields nothing.
+// Reader: bounds-checked walk over one private record. The first thing that does not fit sets
+// `fault`, and from then on every accessor yields nothing.
 #pragma once
 
 #include "pipe_wire/apply.h"
@@ -12,7 +12,8 @@ namespace wire {
 class Reader {
   public:
     Reader(const uint8_t *record, uint64_t size, Memory *memory, unsigned spans)
-        : record_(record), size_(size), memory_(memory), flags_(reinterpret_cast<const Header *>(record)->flags) {
+        : record_(record), size_(size), memory_(memory),
+          flags_(reinterpret_cast<const Header *>(record)->flags) {
         if (flags_ & ~((1u << spans) - 1))
             fail(PIPE_FAULT_PROTOCOL, "unknown record flags");
     }
@@ -77,7 +78,8 @@ class Reader {
             fail(PIPE_FAULT_REPLY, "answer is not aligned");
             return;
         }
-        auto *p = memory_ ? static_cast<uint8_t *>(memory_->writable(r->seg, r->offset, r->size)) : nullptr;
+        auto *p = memory_ ? static_cast<uint8_t *>(memory_->writable(r->seg, r->offset, r->size))
+                          : nullptr;
         if (!p) {
             fail(PIPE_FAULT_REPLY, "answer outside its segment");
             return;

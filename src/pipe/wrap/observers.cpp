@@ -31,7 +31,8 @@ class Trace final : public Observer {
     void after(const CallView &c) override {
         std::string line;
         if (c.ctx && c.op != PIPE_OP_LANE_DESTROY)
-            line = "lane " + std::to_string(c.ctx->lane.slot) + " #" + std::to_string(number_.load()) + " ";
+            line = "lane " + std::to_string(c.ctx->lane.slot) + " #" +
+                   std::to_string(number_.load()) + " ";
         number_++;
         print_call(line, c);
         std::lock_guard lock(mutex_);
@@ -58,7 +59,8 @@ struct Counters {
     util::Counter *calls, *bytes;
 };
 
-// Made at the first call of each kind, so that the report lists what was used. Leaked: counters register for ever.
+// Made at the first call of each kind, so that the report lists what was used. Leaked: counters
+// register for ever.
 const Counters &counters_of(uint16_t op) {
     static std::atomic<const Counters *> all[PIPE_OP_COUNT];
     if (const Counters *known = all[op].load(std::memory_order_acquire))
@@ -109,7 +111,8 @@ class Poison final : public Observer {
         uint64_t &filled = filled_[c.ctx];
         GroupUse use = group_use[c.op];
         if (use.reads) {
-            // Groups that only some verbs need may never have been set; what a verb cannot do without must have.
+            // Groups that only some verbs need may never have been set; what a verb cannot do
+            // without must have.
             uint64_t missing = use.reads & required & ~filled;
             for (unsigned g = 0; missing; g++, missing >>= 1)
                 if (missing & 1) {
@@ -127,9 +130,10 @@ class Poison final : public Observer {
 
   private:
     // Draw and dispatch both name programs; the rest is there in every frame.
-    static constexpr uint64_t required = bit(PIPE_INPUT_RENDER_STATE) | bit(PIPE_INPUT_DYNAMIC_STATE) |
-                                         bit(PIPE_INPUT_VERTEX_ELEMENTS) | bit(PIPE_INPUT_DRAW_PROGRAM) |
-                                         bit(PIPE_INPUT_DISPATCH_PROGRAM);
+    static constexpr uint64_t required =
+        bit(PIPE_INPUT_RENDER_STATE) | bit(PIPE_INPUT_DYNAMIC_STATE) |
+        bit(PIPE_INPUT_VERTEX_ELEMENTS) | bit(PIPE_INPUT_DRAW_PROGRAM) |
+        bit(PIPE_INPUT_DISPATCH_PROGRAM);
     std::mutex mutex_;
     std::map<pipe_context *, uint64_t> filled_;
     bool omit_;

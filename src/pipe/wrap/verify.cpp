@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The codec under test inside the monolith: every call is encoded, decoded and applied on the calling thread, and the
-// call that comes out is compared with the one that went in.
+// The codec under test inside the monolith: every call is encoded, decoded and applied on the
+// calling thread, and the call that comes out is compared with the one that went in.
 #include "pipe_wrap/wrap.h"
 
 #include "pipe_wire/apply.h"
@@ -124,7 +124,8 @@ class Loopback final : public wire::Emitter {
         if (pending_ && h->size == pending_) {
             if (corrupt_ && h->size > sizeof *h + 8 && ++sent_ == 50)
                 reinterpret_cast<uint8_t *>(record_.data())[sizeof *h] ^= 1; // negative control
-            enum pipe_fault f = wire::apply(applier_, reinterpret_cast<const uint8_t *>(h), h->size);
+            enum pipe_fault f =
+                wire::apply(applier_, reinterpret_cast<const uint8_t *>(h), h->size);
             if (f != PIPE_FAULT_NONE) {
                 differences++;
                 log_error("verify", "%s: %s", wire::fault_name(f), applier_.detail);
@@ -196,7 +197,8 @@ template <auto Member, typename... A> auto forward(pipe_screen *screen, A... a) 
 
 template <auto Member> auto forward_root(pipe_screen *inner) {
     auto entry = inner->*Member;
-    return [&]<typename R, typename... A>(R (*)(pipe_screen *, A...)) -> R (*)(pipe_screen *, A...) {
+    return [&]<typename R, typename... A>(R (*)(pipe_screen *, A...)) -> R (*)(pipe_screen *,
+                                                                               A...) {
         if (!entry)
             return nullptr;
         return [](pipe_screen *screen, A... a) -> R { return forward<Member, A...>(screen, a...); };

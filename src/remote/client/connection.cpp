@@ -25,14 +25,16 @@ struct Registry {
 
 static Registry &registry() {
     static Registry *r = [] {
-        pthread_atfork(Connection::fork_prepare, [] { Connection::fork_done(false); },
-                       [] { Connection::fork_done(true); });
+        pthread_atfork(
+            Connection::fork_prepare, [] { Connection::fork_done(false); },
+            [] { Connection::fork_done(true); });
         return new Registry;
     }();
     return *r;
 }
 
-std::shared_ptr<Connection> Connection::get(const Options &options, const pipe_screen_config *config) {
+std::shared_ptr<Connection> Connection::get(const Options &options,
+                                            const pipe_screen_config *config) {
     Registry &r = registry();
     std::lock_guard lock(r.mutex);
     std::erase_if(r.all, [](const auto &w) { return w.expired(); });
@@ -46,8 +48,8 @@ std::shared_ptr<Connection> Connection::get(const Options &options, const pipe_s
     return c;
 }
 
-// The child of a fork has none of our threads and none of our mappings: its contexts are lost, the parent's
-// server is left alone. All locks of this library are held across the fork.
+// The child of a fork has none of our threads and none of our mappings: its contexts are lost, the
+// parent's server is left alone. All locks of this library are held across the fork.
 void Connection::fork_prepare() {
     Registry &r = registry();
     r.mutex.lock();
@@ -119,8 +121,10 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     hello.fingerprint[0] = wire::fingerprint[0];
     hello.fingerprint[1] = wire::fingerprint[1];
     hello.ring_kb = static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::RING_KB), 0));
-    hello.stage_kb = static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::STAGE_KB), 0));
-    hello.event_kb = static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::EVENT_KB), 0));
+    hello.stage_kb =
+        static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::STAGE_KB), 0));
+    hello.event_kb =
+        static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::EVENT_KB), 0));
     hello.options_size = static_cast<uint32_t>(text.size());
     if (options.driver)
         strncpy(reinterpret_cast<char *>(hello.driver), options.driver, sizeof hello.driver - 1);
@@ -132,7 +136,8 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     }
     pipe_ctl_refuse refuse;
     if (out.type == PIPE_CTL_REFUSE && out.get(&refuse)) {
-        std::string why(reinterpret_cast<const char *>(out.tail<pipe_ctl_refuse>()), out.tail_size<pipe_ctl_refuse>());
+        std::string why(reinterpret_cast<const char *>(out.tail<pipe_ctl_refuse>()),
+                        out.tail_size<pipe_ctl_refuse>());
         log_error("remote", "the server refuses (%s): %s; server %016llx, client %016llx",
                   wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)), why.c_str(),
                   (unsigned long long)refuse.ours, (unsigned long long)refuse.theirs);
@@ -143,11 +148,13 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
         log_error("remote", "the server does not speak this protocol");
         return false;
     }
-    if (welcome.fingerprint[0] != wire::fingerprint[0] || welcome.fingerprint[1] != wire::fingerprint[1]) {
+    if (welcome.fingerprint[0] != wire::fingerprint[0] ||
+        welcome.fingerprint[1] != wire::fingerprint[1]) {
         log_error("remote", "client and server were built from different definitions");
         return false;
     }
-    if (!stage_segment.adopt(out.take_fd(0), welcome.stage_size) || !read.adopt(out.take_fd(1), welcome.read_size))
+    if (!stage_segment.adopt(out.take_fd(0), welcome.stage_size) ||
+        !read.adopt(out.take_fd(1), welcome.read_size))
         return false;
     ring_size = welcome.ring_size;
     server_pid = welcome.pid;
@@ -188,9 +195,10 @@ void Connection::receive(Message &m) {
     pipe_ctl_fault fault;
     pipe_ctl_log log;
     if (m.type == PIPE_CTL_FAULT && m.get(&fault)) {
-        std::string text = std::string(wire::fault_name(static_cast<enum pipe_fault>(fault.fault))) + ": " +
-                           std::string(reinterpret_cast<const char *>(m.tail<pipe_ctl_fault>()),
-                                       m.tail_size<pipe_ctl_fault>());
+        std::string text =
+            std::string(wire::fault_name(static_cast<enum pipe_fault>(fault.fault))) + ": " +
+            std::string(reinterpret_cast<const char *>(m.tail<pipe_ctl_fault>()),
+                        m.tail_size<pipe_ctl_fault>());
         lose(text.c_str());
     } else if (m.type == PIPE_CTL_LOG && m.get(&log)) {
         util::LogLevel level = log.level == PIPE_LOG_ERROR  ? util::LogLevel::error

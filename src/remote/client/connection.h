@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Connection: a client process and its one server. It owns the link, the stage and the answer memory, and
-// knows all screens and lanes so that a loss reaches each of them.
+// Connection: a client process and its one server. It owns the link, the stage and the answer
+// memory, and knows all screens and lanes so that a loss reaches each of them.
 #pragma once
 
 #include "../control.h"
@@ -53,8 +53,10 @@ class ReadArea {
 class Connection : public std::enable_shared_from_this<Connection> {
   public:
     ~Connection();
-    // The process's connection of that form; a new one where there is none or the old one is lost. Null: logged.
-    static std::shared_ptr<Connection> get(const Options &options, const pipe_screen_config *config);
+    // The process's connection of that form; a new one where there is none or the old one is lost.
+    // Null: logged.
+    static std::shared_ptr<Connection> get(const Options &options,
+                                           const pipe_screen_config *config);
 
     bool request(Message &in, Message &out);
     // The same for a message that is answered by `reply`; PIPE_DECLINED when the server is gone.
@@ -91,7 +93,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::unique_ptr<Link> link_;
     std::atomic<bool> lost_{false};
     std::atomic<bool> leaving_{false};
-    std::atomic<uint32_t> next_id_{16}; // wire::seg_dynamic: one number space serves segments, screens, lanes
+    std::atomic<uint32_t> next_id_{
+        16}; // wire::seg_dynamic: one number space serves segments, screens, lanes
     std::mutex screens_mutex_;
     std::vector<ClientScreen *> screens_;
 };

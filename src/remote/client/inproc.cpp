@@ -13,7 +13,8 @@
 namespace remote {
 namespace {
 
-// Sessions whose threads must end before the host's own exit handlers take its library apart. Leaked.
+// Sessions whose threads must end before the host's own exit handlers take its library apart.
+// Leaked.
 struct Sessions {
     std::mutex mutex;
     std::vector<Session *> all;
@@ -33,7 +34,8 @@ void freeze_all() {
 class InprocLink final : public Link {
   public:
     InprocLink(const Options &options, Connection *connection)
-        : session_(new Session(options.create_screen, [connection](Message &m) { connection->receive(m); })) {
+        : session_(new Session(options.create_screen,
+                               [connection](Message &m) { connection->receive(m); })) {
         std::lock_guard lock(sessions().mutex);
         sessions().all.push_back(session_);
     }
@@ -47,7 +49,8 @@ class InprocLink final : public Link {
 
     bool request(Message &in, Message &out) override {
         session_->handle(in, out);
-        // Registered after the driver has loaded its host, so that it runs before the host's handlers.
+        // Registered after the driver has loaded its host, so that it runs before the host's
+        // handlers.
         if (in.type == PIPE_CTL_LANE) {
             static std::once_flag once;
             std::call_once(once, [] { atexit(freeze_all); });

@@ -11,7 +11,8 @@
 
 namespace remote {
 
-// How long one sleep in the kernel may last: nothing depends on it but the notice of a peer that forgot to ring.
+// How long one sleep in the kernel may last: nothing depends on it but the notice of a peer that
+// forgot to ring.
 constexpr uint64_t nap_ns = 50'000'000;
 
 constexpr uint64_t never = UINT64_MAX;
@@ -23,7 +24,8 @@ template <typename Ready> bool Lane::wait_for(uint64_t applied, uint64_t tail, R
     bool ok = ready();
     while (!ok && !lost() && !page_->ended.load(std::memory_order_acquire)) {
         wait_bell(page_->producer, nap_ns, &count_parks, [&] {
-            return ready() || lost() || page_->ended.load(std::memory_order_acquire) || screen_.events_arrived();
+            return ready() || lost() || page_->ended.load(std::memory_order_acquire) ||
+                   screen_.events_arrived();
         });
         screen_.collect_events();
         ok = ready();
@@ -59,7 +61,8 @@ bool Lane::open(const pipe_lane_create *p) {
     Message in, out;
     in.set(PIPE_CTL_LANE, ctl);
     pipe_ctl_reply reply{};
-    if (c.ask(in, out, &reply) != PIPE_OK || !segment_.adopt(out.take_fd(0), page_size + c.ring_size))
+    if (c.ask(in, out, &reply) != PIPE_OK ||
+        !segment_.adopt(out.take_fd(0), page_size + c.ring_size))
         return false;
     attach(&segment_, c.ring_size);
     bells_ = &count_bells;
@@ -103,7 +106,8 @@ void Lane::abandon() {
 // --- ring ----------------------------------------------------------------------------------------
 
 bool Lane::wait_tail(uint64_t tail) {
-    return wait_for(never, tail + 1, [&] { return page_->tail.load(std::memory_order_acquire) != tail; });
+    return wait_for(never, tail + 1,
+                    [&] { return page_->tail.load(std::memory_order_acquire) != tail; });
 }
 
 void Lane::after_publish() {
@@ -191,7 +195,8 @@ wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
     if (to)
         memcpy(to, span.ptr, span.size);
     else if (!lost())
-        log_error("remote", "%s: no memory for %llu bytes", wire::call_info[op].name, (unsigned long long)span.size);
+        log_error("remote", "%s: no memory for %llu bytes", wire::call_info[op].name,
+                  (unsigned long long)span.size);
     return where;
 }
 
@@ -224,14 +229,15 @@ wire::Reply Lane::reply_place(uint64_t size) {
     return {answer_->id(), 0, 0, size};
 }
 
-enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *out, uint32_t out_size,
-                                  const pipe_out_span *dst) {
+enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *out,
+                                  uint32_t out_size, const pipe_out_span *dst) {
     count_replies.add();
     count_reply_of(op);
     if (pending_)
         publish();
     uint64_t want = *ordinal_;
-    bool ok = wait_for(never, never, [&] { return page_->reply_ordinal.load(std::memory_order_acquire) >= want; });
+    bool ok = wait_for(
+        never, never, [&] { return page_->reply_ordinal.load(std::memory_order_acquire) >= want; });
     enum pipe_status status = PIPE_DECLINED;
     if (ok)
         status = static_cast<enum pipe_status>(page_->reply_status.load(std::memory_order_relaxed));
@@ -244,7 +250,8 @@ enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *o
             memcpy(dst->ptr, from + wire::align_up(out_size, wire::reply_alignment), dst->size);
         count_reply_bytes.add(where.size);
     }
-    // An answer still on its way (lost peer) must not land in memory somebody else got: then it is leaked.
+    // An answer still on its way (lost peer) must not land in memory somebody else got: then it is
+    // leaked.
     if (!answer_ && where.size && ok)
         screen_.connection().read_area.give(where.offset, where.size);
     answer_.reset();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lane's table: generated entries, and the few that know what to answer after a loss or when a lane ends.
+// The lane's table: generated entries, and the few that know what to answer after a loss or when a
+// lane ends.
 #include "lane.h"
 
 namespace remote {
@@ -23,7 +24,8 @@ static enum pipe_status query_available(pipe_context *ctx, const pipe_query_avai
     return status;
 }
 
-static enum pipe_status query_result(pipe_context *ctx, const pipe_query_result *p, pipe_query_result_reply *out) {
+static enum pipe_status query_result(pipe_context *ctx, const pipe_query_result *p,
+                                     pipe_query_result_reply *out) {
     Lane &lane = Lane::of(ctx);
     enum pipe_status status = lane.emit_query_result(ctx, p, out);
     if (lane.lost()) {

@@ -26,8 +26,8 @@ uint8_t *RootEmitter::begin_slow(uint64_t size) {
 
 // Only reached by content too large for a message, which no root call has.
 wire::Span RootEmitter::place(const pipe_host_span &span, uint16_t op) {
-    log_error_once("remote", "%s: %llu bytes do not fit a control message", wire::call_info[op].name,
-                   (unsigned long long)span.size);
+    log_error_once("remote", "%s: %llu bytes do not fit a control message",
+                   wire::call_info[op].name, (unsigned long long)span.size);
     return {PIPE_SEG_NONE, 0, 0, span.size};
 }
 
@@ -35,8 +35,8 @@ wire::Reply RootEmitter::reply_place(uint64_t size) {
     return {PIPE_SEG_READ, 0, 0, size};
 }
 
-enum pipe_status RootEmitter::reply_wait(const wire::Reply &, uint16_t op, void *out, uint32_t out_size,
-                                         const pipe_out_span *) {
+enum pipe_status RootEmitter::reply_wait(const wire::Reply &, uint16_t op, void *out,
+                                         uint32_t out_size, const pipe_out_span *) {
     room_ = 0;
     pending_ = 0;
     pipe_ctl_surface ctl{};

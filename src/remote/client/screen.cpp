@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Share group of a client: opening, events, fences, loss; see screen.h. screen_table.cpp fills its table.
+// Share group of a client: opening, events, fences, loss; see screen.h. screen_table.cpp fills its
+// table.
 #include "screen.h"
 
 #include "../counters.h"
@@ -29,7 +30,8 @@ bool ClientScreen::open() {
     Message in, out;
     in.set(PIPE_CTL_SCREEN, ctl);
     pipe_ctl_reply reply{};
-    if (connection_->ask(in, out, &reply) != PIPE_OK || out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {
+    if (connection_->ask(in, out, &reply) != PIPE_OK ||
+        out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {
         log_error("remote", "the server has no driver for this host");
         return false;
     }
@@ -97,13 +99,15 @@ void ClientScreen::collect_events() {
         event_ordinal_++;
         count_events.add();
         const auto *h = reinterpret_cast<const wire::Header *>(r);
-        if (h->op == PIPE_EVENT_ON_FENCE_SIGNALED && size >= sizeof *h + sizeof(pipe_on_fence_signaled)) {
+        if (h->op == PIPE_EVENT_ON_FENCE_SIGNALED &&
+            size >= sizeof *h + sizeof(pipe_on_fence_signaled)) {
             pipe_on_fence_signaled e;
             memcpy(&e, r + sizeof *h, sizeof e);
             fence_signal(e.fence);
         }
         if (inbox_.size() + size / 8 > inbox_limit) {
-            // Nobody delivers: the log line is the only thing that may be lost; keep what is correctness.
+            // Nobody delivers: the log line is the only thing that may be lost; keep what is
+            // correctness.
             if (h->op == PIPE_EVENT_ON_LOG) {
                 count_events_dropped.add();
                 continue;
@@ -120,7 +124,8 @@ void ClientScreen::collect_events() {
 
 void ClientScreen::deliver_events() {
     collect_events();
-    if (!inbox_full_.load(std::memory_order_acquire) || delivering_.test_and_set(std::memory_order_acquire))
+    if (!inbox_full_.load(std::memory_order_acquire) ||
+        delivering_.test_and_set(std::memory_order_acquire))
         return;
     std::vector<uint64_t> batch;
     {
@@ -130,7 +135,8 @@ void ClientScreen::deliver_events() {
     }
     for (size_t at = 0; at < batch.size();) {
         const auto *h = reinterpret_cast<const wire::Header *>(&batch[at]);
-        enum pipe_fault f = wire::apply_event(&callbacks_, data_, reinterpret_cast<const uint8_t *>(h), h->size);
+        enum pipe_fault f =
+            wire::apply_event(&callbacks_, data_, reinterpret_cast<const uint8_t *>(h), h->size);
         if (f != PIPE_FAULT_NONE)
             log_error_once("remote", "an event of the server is broken: %s", wire::fault_name(f));
         at += h->size / 8;

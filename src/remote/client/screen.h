@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The client's screen (a share group): root calls by control message, fences that are mostly answered here,
-// and the inbox of reverse events.
+// The client's screen (a share group): root calls by control message, fences that are mostly
+// answered here, and the inbox of reverse events.
 #pragma once
 
 #include "../ring.h"
@@ -34,10 +34,12 @@ class ClientScreen : public pipe_screen {
     void remove(Lane *lane);
     Lane *find_lane(uint32_t slot);
 
-    // Moves arrived events to the inbox (and notes signaled fences). Cheap when there are none; any thread, any
-    // lock may be held.
+    // Moves arrived events to the inbox (and notes signaled fences). Cheap when there are none; any
+    // thread, any lock may be held.
     void collect_events();
-    bool events_arrived() const { return event_ring_.page().head.load(std::memory_order_relaxed) != event_tail_; }
+    bool events_arrived() const {
+        return event_ring_.page().head.load(std::memory_order_relaxed) != event_tail_;
+    }
     void deliver_events();
 
     // True: signaled, as far as this side knows.

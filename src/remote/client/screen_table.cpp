@@ -15,8 +15,10 @@ namespace {
 struct Emitted {
     void (*fence_create)(pipe_context *, const pipe_fence_create *);
     void (*fence_destroy)(pipe_context *, const pipe_fence_destroy *);
-    enum pipe_status (*fence_status)(pipe_context *, const pipe_fence_status *, pipe_fence_status_reply *);
-    enum pipe_status (*fence_wait)(pipe_context *, const pipe_fence_wait *, pipe_fence_wait_reply *);
+    enum pipe_status (*fence_status)(pipe_context *, const pipe_fence_status *,
+                                     pipe_fence_status_reply *);
+    enum pipe_status (*fence_wait)(pipe_context *, const pipe_fence_wait *,
+                                   pipe_fence_wait_reply *);
 } emitted;
 
 enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_caps_reply *out) {
@@ -25,7 +27,8 @@ enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_c
 }
 
 // Size 0 tells the caller to use an ordinary pointer, which place() copies.
-enum pipe_status stage_alloc(pipe_screen *s, const pipe_stage_alloc *p, pipe_stage_alloc_reply *out) {
+enum pipe_status stage_alloc(pipe_screen *s, const pipe_stage_alloc *p,
+                             pipe_stage_alloc_reply *out) {
     *out = {};
     ClientScreen &screen = ClientScreen::of(s);
     Lane *lane = screen.find_lane(p->lane);
@@ -53,9 +56,11 @@ void fence_destroy(pipe_context *ctx, const pipe_fence_destroy *p) {
     emitted.fence_destroy(ctx, p);
 }
 
-// The caller polls its own note of on_fence_signaled and comes here once in a while (MGPIPE_POLL_ESCALATE): answered
-// here when the retirement was reported meanwhile, else by the server, so that a loop always makes progress.
-enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p, pipe_fence_status_reply *out) {
+// The caller polls its own note of on_fence_signaled and comes here once in a while
+// (MGPIPE_POLL_ESCALATE): answered here when the retirement was reported meanwhile, else by the
+// server, so that a loop always makes progress.
+enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,
+                              pipe_fence_status_reply *out) {
     ClientScreen &screen = ClientScreen::of(ctx->screen);
     Lane &lane = Lane::of(ctx);
     *out = {};
@@ -79,7 +84,8 @@ enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p, pip
     return status;
 }
 
-enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fence_wait_reply *out) {
+enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p,
+                            pipe_fence_wait_reply *out) {
     ClientScreen &screen = ClientScreen::of(ctx->screen);
     Lane &lane = Lane::of(ctx);
     *out = {};
@@ -123,9 +129,10 @@ void clear_call(pipe_caps *caps, uint32_t op) {
 
 // Calls whose meaning is memory or a descriptor of the caller's own process.
 void hide_local_calls(pipe_caps *caps) {
-    for (uint32_t op : {PIPE_OP_MAP_PERSISTENT, PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
-                        PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT, PIPE_OP_RESOURCE_EXPORT,
-                        PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
+    for (uint32_t op :
+         {PIPE_OP_MAP_PERSISTENT, PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
+          PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT, PIPE_OP_RESOURCE_EXPORT,
+          PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
         clear_call(caps, op);
     // The server orders lanes itself, whatever its driver has.
     caps->call_mask[(PIPE_OP_LANE_WAIT - 1) / 64] |= 1ull << ((PIPE_OP_LANE_WAIT - 1) % 64);
@@ -134,7 +141,8 @@ void hide_local_calls(pipe_caps *caps) {
 void fill_table(ClientScreen *screen) {
     hide_local_calls(&screen->caps);
     wire::fill_screen(screen, &screen->caps);
-    emitted = {screen->fence_create, screen->fence_destroy, screen->fence_status, screen->fence_wait};
+    emitted = {screen->fence_create, screen->fence_destroy, screen->fence_status,
+               screen->fence_wait};
     screen->get_caps = get_caps;
     screen->stage_alloc = stage_alloc;
     screen->lane_create = lane_create;

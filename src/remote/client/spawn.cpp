@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The link of the form spawn: a child process, a packet socket, and one thread that reads it. The hang-up of the
-// socket, whose far end only the server holds, is the one witness of its death.
+// The link of the form spawn: a child process, a packet socket, and one thread that reads it. The
+// hang-up of the socket, whose far end only the server holds, is the one witness of its death.
 #include "connection.h"
 
 #include "util/log.h"
@@ -49,12 +49,14 @@ std::string find_server(const Options &options) {
     }
     if (std::string dir = own_folder(); !dir.empty() && usable(dir + "/mgpiped"))
         return tried.back();
-    if (options.server_dir && *options.server_dir && usable(std::string(options.server_dir) + "/mgpiped"))
+    if (options.server_dir && *options.server_dir &&
+        usable(std::string(options.server_dir) + "/mgpiped"))
         return tried.back();
     std::string list;
     for (const std::string &t : tried)
         list += (list.empty() ? "" : ", ") + t;
-    log_error("remote", "no server program; looked for %s (MGPIPE_SERVER names another)", list.c_str());
+    log_error("remote", "no server program; looked for %s (MGPIPE_SERVER names another)",
+              list.c_str());
     return {};
 }
 
@@ -104,7 +106,8 @@ bool start_server(const std::string &path, const Options &options, int child_soc
         log_error("remote", "cannot start %s: %s", path.c_str(), strerror(error));
         return false;
     }
-    // The server detaches at once: the program that we live in must never meet a child that is not its own.
+    // The server detaches at once: the program that we live in must never meet a child that is not
+    // its own.
     int status;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
@@ -167,7 +170,8 @@ class SpawnLink final : public Link {
             Message m;
             if (!receive_message(socket_, m))
                 break;
-            if (m.type == PIPE_CTL_REPLY || m.type == PIPE_CTL_WELCOME || m.type == PIPE_CTL_REFUSE) {
+            if (m.type == PIPE_CTL_REPLY || m.type == PIPE_CTL_WELCOME ||
+                m.type == PIPE_CTL_REFUSE) {
                 std::lock_guard lock(mutex_);
                 answer_ = std::move(m);
                 answered_ = true;
@@ -200,7 +204,9 @@ class SpawnLink final : public Link {
 
 std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connection) {
     if (getenv(child_mark)) {
-        log_error("remote", "this process is a server already (%s is set): no second one is started", child_mark);
+        log_error("remote",
+                  "this process is a server already (%s is set): no second one is started",
+                  child_mark);
         return nullptr;
     }
     std::string path = find_server(options);

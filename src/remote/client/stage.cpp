@@ -66,7 +66,8 @@ void StageLane::reclaim(uint64_t applied) {
     });
 }
 
-StageLane::Run *StageLane::grab(uint64_t size, uint64_t alignment, uint64_t applied, uint64_t *offset) {
+StageLane::Run *StageLane::grab(uint64_t size, uint64_t alignment, uint64_t applied,
+                                uint64_t *offset) {
     uint64_t at = (used_ + alignment - 1) & ~(alignment - 1);
     if (at + size > current_.blocks * stage_.block_size()) {
         if (current_.blocks)
@@ -74,7 +75,8 @@ StageLane::Run *StageLane::grab(uint64_t size, uint64_t alignment, uint64_t appl
         current_ = {};
         used_ = 0;
         reclaim(applied);
-        uint32_t blocks = static_cast<uint32_t>((size + stage_.block_size() - 1) / stage_.block_size());
+        uint32_t blocks =
+            static_cast<uint32_t>((size + stage_.block_size() - 1) / stage_.block_size());
         if (!stage_.take(blocks, &current_.first))
             return nullptr;
         current_.blocks = blocks;
@@ -85,7 +87,8 @@ StageLane::Run *StageLane::grab(uint64_t size, uint64_t alignment, uint64_t appl
     return &current_;
 }
 
-bool StageLane::alloc(uint64_t size, uint64_t alignment, uint64_t ordinal, uint64_t applied, uint64_t *offset) {
+bool StageLane::alloc(uint64_t size, uint64_t alignment, uint64_t ordinal, uint64_t applied,
+                      uint64_t *offset) {
     Run *run = grab(size, alignment, applied, offset);
     if (run)
         run->last = ordinal;

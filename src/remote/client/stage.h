@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Stage memory: the bytes that travel beside records. The segment is cut in equal blocks; a lane takes runs of
-// blocks and fills them linearly, without a lock, and gets a run back for others once the server has
-// applied the last record that named it. A run never moves and is never read by this side again.
+// Stage memory: the bytes that travel beside records. The segment is cut in equal blocks; a lane
+// takes runs of blocks and fills them linearly, without a lock, and gets a run back for others once
+// the server has applied the last record that named it. A run never moves and is never read by this
+// side again.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,10 @@ class StageLane {
     explicit StageLane(Stage &stage) : stage_(stage) {}
     ~StageLane();
 
-    // Memory for the record with this ordinal; false: nothing free now. `applied` is the server's progress.
-    bool alloc(uint64_t size, uint64_t alignment, uint64_t ordinal, uint64_t applied, uint64_t *offset);
+    // Memory for the record with this ordinal; false: nothing free now. `applied` is the server's
+    // progress.
+    bool alloc(uint64_t size, uint64_t alignment, uint64_t ordinal, uint64_t applied,
+               uint64_t *offset);
     // Memory that a later record will name (stage_alloc): kept until then.
     bool hold(uint64_t size, uint64_t alignment, uint64_t applied, uint64_t *offset);
     // The record with this ordinal names held memory.

@@ -13,8 +13,8 @@
 
 namespace remote {
 
-constexpr uint64_t release_bytes = 16 * 1024;    // how far the tail may lag inside a batch
-constexpr uint64_t fence_period_ns = 8'000'000;  // a fence is looked at least so often
+constexpr uint64_t release_bytes = 16 * 1024;   // how far the tail may lag inside a batch
+constexpr uint64_t fence_period_ns = 8'000'000; // a fence is looked at least so often
 constexpr uint64_t fence_records = 4096;
 
 ServerLane::ServerLane(ServerScreen &screen, const pipe_ctl_lane &ctl)
@@ -32,7 +32,8 @@ ServerLane::~ServerLane() {
 }
 
 bool ServerLane::open() {
-    if (handle_.slot >= (1u << 22) || !segment.create("mgpipe-ring", page_size + session_.ring_size()))
+    if (handle_.slot >= (1u << 22) ||
+        !segment.create("mgpipe-ring", page_size + session_.ring_size()))
         return false;
     consumer_.attach(&segment, session_.ring_size());
     // The program's signals are not for this thread.
@@ -65,7 +66,8 @@ bool ServerLane::ending() const {
 
 bool ServerLane::make_driver_lane() {
     std::lock_guard lock(screen_.group);
-    ctx_ = screen_.driver->lane_create ? screen_.driver->lane_create(screen_.driver, &create_) : nullptr;
+    ctx_ = screen_.driver->lane_create ? screen_.driver->lane_create(screen_.driver, &create_)
+                                       : nullptr;
     if (!ctx_)
         return false;
     applier_.screen = screen_.driver;
@@ -141,7 +143,8 @@ void ServerLane::batch() {
             applier_.answered = false;
             release();
             released = consumer_.tail();
-        } else if (consumer_.tail() - released >= release_bytes || consumer_.producer_wants(ordinal_)) {
+        } else if (consumer_.tail() - released >= release_bytes ||
+                   consumer_.producer_wants(ordinal_)) {
             release();
             released = consumer_.tail();
         }
@@ -156,7 +159,8 @@ void ServerLane::batch() {
     release();
 }
 
-enum pipe_fault ServerLane::apply_one(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group) {
+enum pipe_fault ServerLane::apply_one(const uint8_t *record, uint64_t size,
+                                      std::unique_lock<std::mutex> &group) {
     const auto *h = reinterpret_cast<const wire::Header *>(record);
     if (h->flags & wire::flag_indirect)
         return apply_indirect(record, size, group);
@@ -168,7 +172,8 @@ enum pipe_fault ServerLane::apply_indirect(const uint8_t *record, uint64_t size,
     const auto *h = reinterpret_cast<const wire::Header *>(record);
     constexpr uint64_t limit = 256ull << 20;
     if (size != sizeof *h + sizeof(wire::Span)) {
-        snprintf(applier_.detail, sizeof applier_.detail, "indirect record of %llu bytes", (unsigned long long)size);
+        snprintf(applier_.detail, sizeof applier_.detail, "indirect record of %llu bytes",
+                 (unsigned long long)size);
         return PIPE_FAULT_RECORD_SIZE;
     }
     wire::Span s;
@@ -188,7 +193,8 @@ enum pipe_fault ServerLane::apply_indirect(const uint8_t *record, uint64_t size,
         snprintf(applier_.detail, sizeof applier_.detail, "indirect record names another");
         return PIPE_FAULT_PROTOCOL;
     }
-    enum pipe_fault fault = apply_special(reinterpret_cast<const uint8_t *>(large_.data()), s.size, group);
+    enum pipe_fault fault =
+        apply_special(reinterpret_cast<const uint8_t *>(large_.data()), s.size, group);
     if (large_.size() > (4u << 20) / 8)
         std::vector<uint64_t>().swap(large_);
     return fault;
@@ -200,11 +206,8 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
     const auto *h = reinterpret_cast<const wire::Header *>(record);
     enum pipe_fault fault = PIPE_FAULT_NONE;
     switch (h->op) {
-    case PIPE_OP_PRESENT:
-        present(record, group, &fault, size);
-        return fault;
-    case PIPE_OP_FENCE_WAIT:
-        return fence_wait(record, size, group);
+    case PIPE_OP_PRESENT: present(record, group, &fault, size); return fault;
+    case PIPE_OP_FENCE_WAIT: return fence_wait(record, size, group);
     case PIPE_OP_LANE_WAIT:
         fault = wire::apply(applier_, record, size);
         if (fault == PIPE_FAULT_NONE)
@@ -228,14 +231,13 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
             ended_.store(true, std::memory_order_release);
         }
         return fault;
-    default:
-        return wire::apply(applier_, record, size);
+    default: return wire::apply(applier_, record, size);
     }
 }
 
 // A surface that blocks stops no other lane.
-void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &group, enum pipe_fault *fault,
-                         uint64_t size) {
+void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &group,
+                         enum pipe_fault *fault, uint64_t size) {
     group.unlock();
     *fault = wire::apply(applier_, record, size);
     group.lock();
@@ -251,7 +253,8 @@ void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &gr
 }
 
 // Waited for in slices, so that the lanes that shall signal it get their turn.
-enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group) {
+enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size,
+                                       std::unique_lock<std::mutex> &group) {
     constexpr uint64_t slice_ns = 2'000'000;
     constexpr uint64_t limit = sizeof(wire::Header) + sizeof(pipe_fence_wait) + sizeof(wire::Reply);
     alignas(8) uint8_t copy[limit];
@@ -284,7 +287,8 @@ void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &
     std::shared_ptr<ServerLane> other = screen_.lane_by_slot(p->lane.slot);
     if (!other || other.get() == this || other->applied() >= p->ordinal)
         return;
-    // What its client has not even published is not ordered by GL: a lane with nothing to do is not waited for.
+    // What its client has not even published is not ordered by GL: a lane with nothing to do is not
+    // waited for.
     uint64_t want = p->ordinal;
     group.unlock();
     session_.wait_progress([&] {
@@ -310,7 +314,8 @@ void ServerLane::poll_fences() {
             return false;
         pipe_on_fence_signaled e{};
         e.fence = fence;
-        wire::emitting_callbacks.on_fence_signaled(static_cast<wire::Emitter *>(&screen_.events), &e);
+        wire::emitting_callbacks.on_fence_signaled(static_cast<wire::Emitter *>(&screen_.events),
+                                                   &e);
         return true;
     });
 }

@@ -39,11 +39,16 @@ class ServerLane {
     void end_driver_lane();
     void batch();
     void release();
-    enum pipe_fault apply_one(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
-    enum pipe_fault apply_indirect(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
-    enum pipe_fault apply_special(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
-    void present(const uint8_t *record, std::unique_lock<std::mutex> &group, enum pipe_fault *fault, uint64_t size);
-    enum pipe_fault fence_wait(const uint8_t *record, uint64_t size, std::unique_lock<std::mutex> &group);
+    enum pipe_fault apply_one(const uint8_t *record, uint64_t size,
+                              std::unique_lock<std::mutex> &group);
+    enum pipe_fault apply_indirect(const uint8_t *record, uint64_t size,
+                                   std::unique_lock<std::mutex> &group);
+    enum pipe_fault apply_special(const uint8_t *record, uint64_t size,
+                                  std::unique_lock<std::mutex> &group);
+    void present(const uint8_t *record, std::unique_lock<std::mutex> &group, enum pipe_fault *fault,
+                 uint64_t size);
+    enum pipe_fault fence_wait(const uint8_t *record, uint64_t size,
+                               std::unique_lock<std::mutex> &group);
     void lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group);
     void idle();
     void poll_fences();

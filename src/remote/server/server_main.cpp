@@ -52,7 +52,8 @@ int serve(int control_socket, CreateScreen create_screen) {
     session->own_process = true;
     enum pipe_refusal refusal = own_refusal();
     if (refusal != PIPE_REFUSAL_NONE)
-        log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only", getenv("MGPIPE_FORM"));
+        log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only",
+                  getenv("MGPIPE_FORM"));
     for (;;) {
         Message in, out;
         if (!receive_message(control_socket, in))
@@ -65,7 +66,8 @@ int serve(int control_socket, CreateScreen create_screen) {
         if (in.type == PIPE_CTL_BYE || out.type == PIPE_CTL_REFUSE)
             break;
     }
-    // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads in flight.
+    // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
+    // in flight.
     if (*util::env_text(util::Env::STATS))
         util::stats_print();
     log_info("server", "client gone, leaving");
@@ -79,7 +81,8 @@ int server_main(int argc, char **argv, CreateScreen create_screen) {
             fd = atoi(argv[i] + 13);
     int type = 0;
     socklen_t length = sizeof type;
-    if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_SEQPACKET) {
+    if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 ||
+        type != SOCK_SEQPACKET) {
         log_error("server", "--control-fd=N must name the socket of a client");
         return 2;
     }

@@ -15,7 +15,8 @@ namespace remote {
 
 // --- events --------------------------------------------------------------------------------------
 
-bool EventEmitter::open(Session *session, ServerScreen *screen, Segment *segment, uint64_t ring_size) {
+bool EventEmitter::open(Session *session, ServerScreen *screen, Segment *segment,
+                        uint64_t ring_size) {
     session_ = session;
     screen_ = screen;
     attach(segment, ring_size);
@@ -34,8 +35,8 @@ wire::Span EventEmitter::place(const pipe_host_span &span, uint16_t op) {
     return {PIPE_SEG_NONE, 0, 0, 0};
 }
 
-// The apply thread parks here, between two of its driver's statements, until the client has drained; every wait of
-// the client drains.
+// The apply thread parks here, between two of its driver's statements, until the client has
+// drained; every wait of the client drains.
 bool EventEmitter::wait_tail(uint64_t tail) {
     constexpr uint64_t patience_ns = 2'000'000'000;
     uint64_t start = util::now_ns();
@@ -59,7 +60,8 @@ void EventEmitter::after_publish() {
 }
 
 // A write-back longer than an event is cut; the pieces arrive in order.
-static void send_buffer_writeback(void *owner, const pipe_on_buffer_writeback *p, const pipe_host_span *data) {
+static void send_buffer_writeback(void *owner, const pipe_on_buffer_writeback *p,
+                                  const pipe_host_span *data) {
     auto *events = static_cast<EventEmitter *>(static_cast<wire::Emitter *>(owner));
     uint64_t piece = events->max_content();
     for (uint64_t at = 0; at < data->size; at += piece) {
@@ -191,9 +193,11 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out)
     memcpy(copy.data(), record, size);
     const auto *h = reinterpret_cast<const wire::Header *>(copy.data());
     drain();
-    if (size >= sizeof *h && h->op == PIPE_OP_SURFACE_CREATE && size >= sizeof *h + sizeof(pipe_surface_create)) {
+    if (size >= sizeof *h && h->op == PIPE_OP_SURFACE_CREATE &&
+        size >= sizeof *h + sizeof(pipe_surface_create)) {
         const auto *p = reinterpret_cast<const pipe_surface_create *>(h + 1);
-        session.page().present_done[present_index(p->surface.slot)].store(0, std::memory_order_relaxed);
+        session.page().present_done[present_index(p->surface.slot)].store(
+            0, std::memory_order_relaxed);
     }
     RootMemory memory;
     wire::Applier a;

@@ -20,7 +20,8 @@ class EventEmitter final : public RingEmitter {
 
     wire::Span place(const pipe_host_span &span, uint16_t op) override;
     wire::Reply reply_place(uint64_t) override { return {}; }
-    enum pipe_status reply_wait(const wire::Reply &, uint16_t, void *, uint32_t, const pipe_out_span *) override {
+    enum pipe_status reply_wait(const wire::Reply &, uint16_t, void *, uint32_t,
+                                const pipe_out_span *) override {
         return PIPE_DECLINED;
     }
     void applied_wait() override {}
@@ -46,7 +47,8 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
   public:
     ServerScreen(Session &session, uint32_t id) : session(session), id(id) {}
     ~ServerScreen();
-    // Makes the driver's screen and the event ring; false: no driver. `event` keeps its descriptor for the client.
+    // Makes the driver's screen and the event ring; false: no driver. `event` keeps its descriptor
+    // for the client.
     bool open();
     // Ends all lanes, then the driver's screen.
     void close();

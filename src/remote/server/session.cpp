@@ -24,7 +24,8 @@ void set_reply(Message &out, enum pipe_status status, const void *bytes, uint64_
     out.set(PIPE_CTL_REPLY, reply, bytes, size);
 }
 
-void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t theirs, const char *text) {
+void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t theirs,
+                 const char *text) {
     pipe_ctl_refuse refuse{};
     refuse.code = code;
     refuse.text_size = static_cast<uint32_t>(strlen(text));
@@ -130,24 +131,19 @@ void *Session::writable(uint32_t seg, uint64_t offset, uint64_t size) {
 void Session::handle(Message &in, Message &out) {
     out.close_fds();
     if (!greeted_ && in.type != PIPE_CTL_HELLO) {
-        set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.type, "the first message must be hello");
+        set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.type,
+                    "the first message must be hello");
         return;
     }
     if (latched() && in.type != PIPE_CTL_BYE)
         return set_reply(out, PIPE_DECLINED);
     switch (in.type) {
-    case PIPE_CTL_HELLO:
-        return hello(in, out);
-    case PIPE_CTL_SEGMENT:
-        return segment(in, out);
-    case PIPE_CTL_SCREEN:
-        return screen(in, out);
-    case PIPE_CTL_LANE:
-        return lane(in, out);
-    case PIPE_CTL_SURFACE:
-        return root_call(in, out);
-    case PIPE_CTL_BYE:
-        return set_reply(out, PIPE_OK);
+    case PIPE_CTL_HELLO: return hello(in, out);
+    case PIPE_CTL_SEGMENT: return segment(in, out);
+    case PIPE_CTL_SCREEN: return screen(in, out);
+    case PIPE_CTL_LANE: return lane(in, out);
+    case PIPE_CTL_SURFACE: return root_call(in, out);
+    case PIPE_CTL_BYE: return set_reply(out, PIPE_OK);
     default:
         latch(PIPE_FAULT_PROTOCOL, "unknown control message");
         return set_reply(out, PIPE_ERROR);
@@ -162,9 +158,11 @@ static uint64_t pow2_kb(uint32_t kb, uint64_t fallback, uint64_t least, uint64_t
 void Session::hello(const Message &in, Message &out) {
     pipe_ctl_hello h;
     if (greeted_ || !in.get(&h) || h.magic != control_magic)
-        return set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.get(&h) ? h.magic : 0, "no hello of ours");
+        return set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.get(&h) ? h.magic : 0,
+                           "no hello of ours");
     if (h.control_version != control_version)
-        return set_refusal(out, PIPE_REFUSAL_VERSION, control_version, h.control_version, "control version");
+        return set_refusal(out, PIPE_REFUSAL_VERSION, control_version, h.control_version,
+                           "control version");
     if (h.fingerprint[0] != wire::fingerprint[0] || h.fingerprint[1] != wire::fingerprint[1])
         return set_refusal(out, PIPE_REFUSAL_FINGERPRINT, wire::fingerprint[0], h.fingerprint[0],
                            "the two sides were built from different definitions");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Session: the server half for one client. It owns the segments, the driver screens and the apply threads.
-// Everything that arrives is hostile until proved; the first fault latches the session (its lanes end, the client
-// is told why) and leaves other sessions and the process alone.
+// Session: the server half for one client. It owns the segments, the driver screens and the apply
+// threads. Everything that arrives is hostile until proved; the first fault latches the session
+// (its lanes end, the client is told why) and leaves other sessions and the process alone.
 #pragma once
 
 #include "../control.h"
@@ -33,8 +33,9 @@ class Session final : public wire::Memory {
     void handle(Message &in, Message &out);
     // Ends all lanes and destroys the driver's screens. The client is gone.
     void stop();
-    // The process is about to exit while the client still lives in it (inproc): the apply threads end where they are,
-    // nothing of the driver is touched any more, and every wait of the client returns.
+    // The process is about to exit while the client still lives in it (inproc): the apply threads
+    // end where they are, nothing of the driver is touched any more, and every wait of the client
+    // returns.
     void freeze();
     bool frozen() const { return frozen_.load(std::memory_order_acquire); }
 
@@ -90,7 +91,9 @@ class Session final : public wire::Memory {
 };
 
 // A reply message. `bytes` may be null.
-void set_reply(Message &out, enum pipe_status status, const void *bytes = nullptr, uint64_t size = 0);
-void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t theirs, const char *text);
+void set_reply(Message &out, enum pipe_status status, const void *bytes = nullptr,
+               uint64_t size = 0);
+void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t theirs,
+                 const char *text);
 
 } // namespace remote

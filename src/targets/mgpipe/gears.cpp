@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `mgpipe gears`: three lit, textured gears drawn into a framebuffer object, then onto a pbuffer in a second pass.
-// An ordinary EGL and OpenGL 3.3 core program: it uses the system's libEGL and knows nothing of MGPipe.
+// `mgpipe gears`: three lit, textured gears drawn into a framebuffer object, then onto a pbuffer in
+// a second pass. An ordinary EGL and OpenGL 3.3 core program: it uses the system's libEGL and knows
+// nothing of MGPipe.
 #include "commands.h"
 #include "gears_gl.h"
 #include "gears_mesh.h"
@@ -173,18 +174,33 @@ bool Demo::start() {
     display = egl.GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     if (!display || !egl.Initialize(display, nullptr, nullptr) || !egl.BindAPI(EGL_OPENGL_API))
         return complain("EGL", "no display on the surfaceless platform with OpenGL");
-    const EGLint config_attribs[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                                     EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8,
-                                     EGL_ALPHA_SIZE, 8, EGL_NONE};
+    const EGLint config_attribs[] = {EGL_SURFACE_TYPE,
+                                     EGL_PBUFFER_BIT,
+                                     EGL_RENDERABLE_TYPE,
+                                     EGL_OPENGL_BIT,
+                                     EGL_RED_SIZE,
+                                     8,
+                                     EGL_GREEN_SIZE,
+                                     8,
+                                     EGL_BLUE_SIZE,
+                                     8,
+                                     EGL_ALPHA_SIZE,
+                                     8,
+                                     EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (!egl.ChooseConfig(display, config_attribs, &config, 1, &count) || count < 1)
         return complain("EGL", "no RGBA8 pbuffer config for OpenGL");
-    const EGLint context_attribs[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                      EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+    const EGLint context_attribs[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                      3,
+                                      EGL_CONTEXT_MINOR_VERSION,
+                                      3,
+                                      EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                       EGL_NONE};
     context = egl.CreateContext(display, config, EGL_NO_CONTEXT, context_attribs);
-    const EGLint surface_attribs[] = {EGL_WIDTH, options.width, EGL_HEIGHT, options.height, EGL_NONE};
+    const EGLint surface_attribs[] = {EGL_WIDTH, options.width, EGL_HEIGHT, options.height,
+                                      EGL_NONE};
     surface = egl.CreatePbufferSurface(display, config, surface_attribs);
     if (!context || !surface || !egl.MakeCurrent(display, surface, surface, context))
         return complain("EGL", "no OpenGL 3.3 core context on a pbuffer");
@@ -225,12 +241,13 @@ void Demo::make_gear_buffers(Gear &gear) {
     gl.BindVertexArray(gear.vertex_array);
     gl.GenBuffers(2, buffers);
     gl.BindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-    gl.BufferData(GL_ARRAY_BUFFER, GLsizeiptr(mesh.vertices.size() * sizeof(Vertex)), mesh.vertices.data(),
-                  GL_STATIC_DRAW);
+    gl.BufferData(GL_ARRAY_BUFFER, GLsizeiptr(mesh.vertices.size() * sizeof(Vertex)),
+                  mesh.vertices.data(), GL_STATIC_DRAW);
     gl.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[1]);
     gl.BufferData(GL_ELEMENT_ARRAY_BUFFER, GLsizeiptr(mesh.indices.size() * sizeof(uint16_t)),
                   mesh.indices.data(), GL_STATIC_DRAW);
-    const size_t offsets[] = {offsetof(Vertex, position), offsetof(Vertex, normal), offsetof(Vertex, uv)};
+    const size_t offsets[] = {offsetof(Vertex, position), offsetof(Vertex, normal),
+                              offsetof(Vertex, uv)};
     for (GLuint i = 0; i < 3; i++) {
         gl.EnableVertexAttribArray(i);
         gl.VertexAttribPointer(i, i < 2 ? 3 : 2, GL_FLOAT, GL_FALSE, sizeof(Vertex),
@@ -254,7 +271,8 @@ void Demo::make_texture() {
     }
     gl.GenTextures(1, &metal);
     gl.BindTexture(GL_TEXTURE_2D, metal);
-    gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+    gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                  texels.data());
     gl.GenerateMipmap(GL_TEXTURE_2D);
     gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 }
@@ -263,8 +281,8 @@ bool Demo::make_framebuffer() {
     GLuint depth = 0;
     gl.GenTextures(1, &scene);
     gl.BindTexture(GL_TEXTURE_2D, scene);
-    gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, options.width, options.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                  nullptr);
+    gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, options.width, options.height, 0, GL_RGBA,
+                  GL_UNSIGNED_BYTE, nullptr);
     gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     gl.GenRenderbuffers(1, &depth);
@@ -299,7 +317,8 @@ bool Demo::make_scene() {
 void Demo::draw(int frame) {
     const float aspect = float(options.height) / float(options.width), angle = 2.0f * float(frame);
     const Matrix projection = frustum(-1, 1, -aspect, aspect, 5, 60);
-    const Matrix view = multiply(translation(0, -0.3f, -47), multiply(rotation(20, 0), rotation(30, 1)));
+    const Matrix view =
+        multiply(translation(0, -0.3f, -47), multiply(rotation(20, 0), rotation(30, 1)));
 
     gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     gl.Viewport(0, 0, options.width, options.height);
@@ -343,7 +362,8 @@ bool parse(int argc, char **argv, Options &options) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--frames"))
             options.frames = atoi(value);
-        else if (!strcmp(argv[i], "--size") && sscanf(value, "%dx%d", &options.width, &options.height) == 2)
+        else if (!strcmp(argv[i], "--size") &&
+                 sscanf(value, "%dx%d", &options.width, &options.height) == 2)
             continue;
         else if (!strcmp(argv[i], "--png") && *value)
             options.png = value;
@@ -376,7 +396,8 @@ int gears_main(int argc, char **argv) {
     const char *form = getenv("MGPIPE_FORM");
     printf("%s | %s | %s | %.1f frames per second\n",
            reinterpret_cast<const char *>(demo.gl.GetString(GL_VERSION)),
-           reinterpret_cast<const char *>(demo.gl.GetString(GL_RENDERER)), form && *form ? form : "monolith",
+           reinterpret_cast<const char *>(demo.gl.GetString(GL_RENDERER)),
+           form && *form ? form : "monolith",
            demo.options.frames > 1 && seconds > 0 ? (demo.options.frames - 1) / seconds : 0.0);
     if (error != GL_NO_ERROR)
         fprintf(stderr, "gears: OpenGL error 0x%04x\n", error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// EGL and OpenGL for the demo, reached like any program does: the system's libEGL.so.1, then eglGetProcAddress.
+// EGL and OpenGL for the demo, reached like any program does: the system's libEGL.so.1, then
+// eglGetProcAddress.
 #pragma once
 
 #include <EGL/egl.h>

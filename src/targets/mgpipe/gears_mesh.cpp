@@ -43,8 +43,8 @@ struct Builder {
         auto vertex = [half](Point p, Point n, float z, float u) {
             return Vertex{{p.x, p.y, z * half}, {n.x, n.y, 0}, {u, z * half * 0.25f}};
         };
-        quad({vertex(a, normal_a, -1, 0), vertex(b, normal_b, -1, length), vertex(b, normal_b, 1, length),
-              vertex(a, normal_a, 1, 0)});
+        quad({vertex(a, normal_a, -1, 0), vertex(b, normal_b, -1, length),
+              vertex(b, normal_b, 1, length), vertex(a, normal_a, 1, 0)});
     }
 
     void flat_wall(Point a, Point b, float half) {
@@ -65,11 +65,13 @@ Mesh make_gear(const GearShape &shape) {
     for (int tooth = 0; tooth < shape.teeth; tooth++) {
         // Outline: root, up the flank, along the tip, down, and along the root to the next tooth.
         const float start = float(tooth) * 4 * step;
-        const Point outline[] = {polar(root, start), polar(tip, start + step), polar(tip, start + 2 * step),
-                                 polar(root, start + 3 * step), polar(root, start + 4 * step)};
+        const Point outline[] = {polar(root, start), polar(tip, start + step),
+                                 polar(tip, start + 2 * step), polar(root, start + 3 * step),
+                                 polar(root, start + 4 * step)};
         for (int i = 0; i < 4; i++) {
             const float angle = start + float(i) * step;
-            const Point bore_a = polar(shape.inner_radius, angle), bore_b = polar(shape.inner_radius, angle + step);
+            const Point bore_a = polar(shape.inner_radius, angle),
+                        bore_b = polar(shape.inner_radius, angle + step);
             for (float side : {1.0f, -1.0f})
                 builder.face(bore_a, outline[i], outline[i + 1], bore_b, side * half, side);
             builder.flat_wall(outline[i], outline[i + 1], half);
@@ -90,8 +92,22 @@ Matrix multiply(const Matrix &a, const Matrix &b) {
 }
 
 Matrix frustum(float l, float r, float b, float t, float n, float f) {
-    return {2 * n / (r - l), 0, 0, 0, 0, 2 * n / (t - b), 0, 0,
-            (r + l) / (r - l), (t + b) / (t - b), -(f + n) / (f - n), -1, 0, 0, -2 * f * n / (f - n), 0};
+    return {2 * n / (r - l),
+            0,
+            0,
+            0,
+            0,
+            2 * n / (t - b),
+            0,
+            0,
+            (r + l) / (r - l),
+            (t + b) / (t - b),
+            -(f + n) / (f - n),
+            -1,
+            0,
+            0,
+            -2 * f * n / (f - n),
+            0};
 }
 
 Matrix translation(float x, float y, float z) {

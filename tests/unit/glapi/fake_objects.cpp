@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two commands as frontend/objects would write them; glapi_test.cpp calls them through their entry points.
+// Two commands as frontend/objects would write them; glapi_test.cpp calls them through their entry
+// points.
 #include "fake_objects.h"
 
 #include "glapi/gl_api.h"
@@ -17,7 +18,9 @@ void GL_ENTRY(DrawArrays)(Context &, GLenum mode, GLint first, GLsizei count) {
 }
 
 #define STAMP(name, value)                                                                         \
-    GLboolean name(Context &, GLuint) { return value; }
+    GLboolean name(Context &, GLuint) {                                                            \
+        return value;                                                                              \
+    }
 STAMP(IsBuffer, GL_TRUE)
 STAMP(IsTexture, GL_FALSE)
 GL_STAMPED(IsBuffer, IsTexture)

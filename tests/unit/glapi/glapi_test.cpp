@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Generated entry points: look-up by name, aliases, calls without a context, commands that are not written.
+// Generated entry points: look-up by name, aliases, calls without a context, commands that are not
+// written.
 #include <catch2/catch.hpp>
 
 #include <GL/glcorearb.h>
@@ -13,9 +14,11 @@ template <typename F> static F find(const char *name) {
 }
 
 TEST_CASE("names are found exactly") {
-    for (const char *name : {"glDrawArrays", "glAccum", "glWindowPos3sv", "glMultiDrawElementsIndirectCount", "glBegin"})
+    for (const char *name : {"glDrawArrays", "glAccum", "glWindowPos3sv",
+                             "glMultiDrawElementsIndirectCount", "glBegin"})
         CHECK(glapi::get_proc_address(name));
-    for (const char *name : {"", "gl", "glDrawArray", "glDrawArraysX", "DrawArrays", "glXMakeCurrent", "zzz"})
+    for (const char *name :
+         {"", "gl", "glDrawArray", "glDrawArraysX", "DrawArrays", "glXMakeCurrent", "zzz"})
         CHECK(!glapi::get_proc_address(name));
     CHECK(!glapi::get_proc_address(nullptr));
     CHECK(glapi::core_command_count() == 657);

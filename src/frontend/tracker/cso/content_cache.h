@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Content-addressed cache of constant state objects: hash first, then an exact compare of the bytes.
-// Entries somebody holds are never evicted; a full cache mints beyond its capacity and counts it.
+// Content-addressed cache of constant state objects: hash first, then an exact compare of the
+// bytes. Entries somebody holds are never evicted; a full cache mints beyond its capacity and
+// counts it.
 #pragma once
 
 #include "pipe/pipe.h"
@@ -17,26 +18,24 @@ namespace st {
 // Key: a trivially copyable struct whose padding was zeroed by its maker (it is compared as bytes,
 // so floats compare bitwise). An Entry never moves; holders keep its address and a reference.
 // One context or share group owns a cache; calls on it are serialised by that owner.
-template <class Key>
-class ContentCache {
+template <class Key> class ContentCache {
     static_assert(std::is_trivially_copyable_v<Key>);
 
-public:
+  public:
     struct Entry {
         Key key;
         uint64_t hash;
         pipe_handle handle;
         uint32_t refs;
-        bool forgotten;            // no longer in the table; goes with its last reference
-        Entry *chain;              // next of the same bucket
-        Entry *older, *newer;      // LRU list of entries nobody holds
+        bool forgotten;       // no longer in the table; goes with its last reference
+        Entry *chain;         // next of the same bucket
+        Entry *older, *newer; // LRU list of entries nobody holds
     };
 
     explicit ContentCache(uint32_t capacity) : capacity_(capacity), buckets_(64, nullptr) {}
     ContentCache(const ContentCache &) = delete;
     ContentCache &operator=(const ContentCache &) = delete;
-    ~ContentCache()
-    {
+    ~ContentCache() {
         for (Entry *head : buckets_)
             while (head) {
                 Entry *next = head->chain;
@@ -48,8 +47,7 @@ public:
     static uint64_t hash(const Key &key) { return util::hash64(&key, sizeof(key)); }
 
     // The entry with these bytes, with one more reference, or null.
-    Entry *find(const Key &key, uint64_t hash)
-    {
+    Entry *find(const Key &key, uint64_t hash) {
         for (Entry *e = buckets_[hash & (buckets_.size() - 1)]; e; e = e->chain)
             if (e->hash == hash && std::memcmp(&e->key, &key, sizeof(key)) == 0) {
                 ref(e);
@@ -61,8 +59,7 @@ public:
     // A new entry holding one reference. Evicts the least recently released entry when full and
     // calls `drop(handle)` for it before the new one is made.
     template <class Drop>
-    Entry *insert(const Key &key, uint64_t hash, pipe_handle handle, Drop &&drop)
-    {
+    Entry *insert(const Key &key, uint64_t hash, pipe_handle handle, Drop &&drop) {
         while (size_ >= capacity_ && oldest_)
             forget(oldest_, drop);
         if (size_ >= capacity_)
@@ -77,14 +74,12 @@ public:
         return e;
     }
 
-    void ref(Entry *e)
-    {
+    void ref(Entry *e) {
         if (e->refs++ == 0)
             unlink(e);
     }
 
-    void unref(Entry *e)
-    {
+    void unref(Entry *e) {
         if (--e->refs != 0)
             return;
         if (e->forgotten) {
@@ -99,9 +94,7 @@ public:
 
     // Takes an entry out of the table now, held or not (a view whose texture died must go before
     // its owner). Its memory stays until the last holder lets go.
-    template <class Drop>
-    void forget(Entry *e, Drop &&drop)
-    {
+    template <class Drop> void forget(Entry *e, Drop &&drop) {
         Entry **link = &buckets_[e->hash & (buckets_.size() - 1)];
         while (*link != e)
             link = &(*link)->chain;
@@ -117,9 +110,7 @@ public:
     }
 
     // Calls `fn(entry)` for every entry; `fn` must not change the cache.
-    template <class Fn>
-    void for_each(Fn &&fn)
-    {
+    template <class Fn> void for_each(Fn &&fn) {
         for (Entry *head : buckets_)
             for (Entry *e = head; e; e = e->chain)
                 fn(e);
@@ -128,16 +119,14 @@ public:
     uint32_t size() const { return size_; }
     uint64_t over_capacity() const { return over_capacity_; }
 
-private:
-    void unlink(Entry *e)
-    {
+  private:
+    void unlink(Entry *e) {
         (e->older ? e->older->newer : oldest_) = e->newer;
         (e->newer ? e->newer->older : newest_) = e->older;
         e->older = e->newer = nullptr;
     }
 
-    void grow()
-    {
+    void grow() {
         std::vector<Entry *> bigger(buckets_.size() * 2, nullptr);
         for (Entry *head : buckets_)
             while (head) {
@@ -156,4 +145,4 @@ private:
     Entry *oldest_ = nullptr, *newest_ = nullptr;
 };
 
-}  // namespace st
+} // namespace st

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Render-state CSOs: content-addressed by the hashes of their chunks, made against the bound one; and the dynamic subset,
-// which is compared chunk by chunk with what was sent.
+// Render-state CSOs: content-addressed by the hashes of their chunks, made against the bound one;
+// and the dynamic subset, which is compared chunk by chunk with what was sent.
 #include "tracker/render_state.h"
 
 namespace st {
 
-static uint64_t mix(const uint64_t (&chunk)[PIPE_RS_CHUNK_COUNT])
-{
+static uint64_t mix(const uint64_t (&chunk)[PIPE_RS_CHUNK_COUNT]) {
     uint64_t h = 0;
     for (uint64_t c : chunk)
         h = util::hash_mix(h, c);
     return h;
 }
 
-static RenderStateCache::Entry *make(Tracker &t, const RenderStateKey &key, uint64_t hash)
-{
+static RenderStateCache::Entry *make(Tracker &t, const RenderStateKey &key, uint64_t hash) {
     pipe_create_render_state p{};
     p.cso = to_pipe(t.render_states.mint());
     const RenderStateCache::Entry *base = t.rs_bound;
     p.base = base ? base->handle : pipe_null_handle();
-    p.chunk_mask = base ? pipe_render_state_diff(&key.state, &base->key.state) : (1u << PIPE_RS_CHUNK_COUNT) - 1;
+    p.chunk_mask = base ? pipe_render_state_diff(&key.state, &base->key.state)
+                        : (1u << PIPE_RS_CHUNK_COUNT) - 1;
     uint8_t bytes[sizeof(pipe_render_state)];
-    const pipe_host_span span = pipe_span(bytes, pipe_render_state_pack(&key.state, p.chunk_mask, bytes));
+    const pipe_host_span span =
+        pipe_span(bytes, pipe_render_state_pack(&key.state, p.chunk_mask, bytes));
     t.lane.emit<&pipe_context::create_render_state>(&p, &span);
     stat_cso_creates.add();
     const uint64_t over = t.render_state_cache.over_capacity();
@@ -34,8 +34,7 @@ static RenderStateCache::Entry *make(Tracker &t, const RenderStateKey &key, uint
     return entry;
 }
 
-void commit_render_state(Tracker &t)
-{
+void commit_render_state(Tracker &t) {
     if (!t.rs_changed && t.rs_bound)
         return;
     for (unsigned i : util::bits(t.rs_changed & ((1u << PIPE_RS_CHUNK_COUNT) - 1)))
@@ -60,8 +59,7 @@ void commit_render_state(Tracker &t)
     stat_cso_binds.add();
 }
 
-void commit_dynamic_state(Tracker &t)
-{
+void commit_dynamic_state(Tracker &t) {
     const uint32_t all = (1u << PIPE_DS_CHUNK_COUNT) - 1;
     uint32_t mask = 0;
     for (unsigned i : util::bits(t.ds_changed & all)) {
@@ -88,4 +86,4 @@ void commit_dynamic_state(Tracker &t)
     stat_sets_sent.add();
 }
 
-}  // namespace st
+} // namespace st

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Sampler views of the share group, and what belongs to a texture rather than to a view (set_texture_params).
+// Sampler views of the share group, and what belongs to a texture rather than to a view
+// (set_texture_params).
 #include "tracker/texture_storage.h"
 
 #include <algorithm>
 
 namespace st {
 
-static uint8_t component(GLenum s)
-{
+static uint8_t component(GLenum s) {
     switch (s) {
     case GL_RED: return PIPE_SWIZZLE_RED;
     case GL_GREEN: return PIPE_SWIZZLE_GREEN;
@@ -19,21 +19,22 @@ static uint8_t component(GLenum s)
 }
 
 // Where the components of a base format lie; storage may have more of them than GL asked for.
-static void base_swizzle(GLenum base, uint8_t out[4])
-{
-    const uint8_t r = PIPE_SWIZZLE_RED, g = PIPE_SWIZZLE_GREEN, b = PIPE_SWIZZLE_BLUE, a = PIPE_SWIZZLE_ALPHA, zero = PIPE_SWIZZLE_ZERO,
-                  one = PIPE_SWIZZLE_ONE;
-    auto set = [out](uint8_t x, uint8_t y, uint8_t z, uint8_t w) { out[0] = x, out[1] = y, out[2] = z, out[3] = w; };
+static void base_swizzle(GLenum base, uint8_t out[4]) {
+    const uint8_t r = PIPE_SWIZZLE_RED, g = PIPE_SWIZZLE_GREEN, b = PIPE_SWIZZLE_BLUE,
+                  a = PIPE_SWIZZLE_ALPHA, zero = PIPE_SWIZZLE_ZERO, one = PIPE_SWIZZLE_ONE;
+    auto set = [out](uint8_t x, uint8_t y, uint8_t z, uint8_t w) {
+        out[0] = x, out[1] = y, out[2] = z, out[3] = w;
+    };
     switch (base) {
     case GL_RG: set(r, g, zero, one); break;
     case GL_RGB: set(r, g, b, one); break;
     case GL_RGBA: set(r, g, b, a); break;
-    default: set(r, zero, zero, one); break;      // red, depth, stencil
+    default: set(r, zero, zero, one); break; // red, depth, stencil
     }
 }
 
-void set_swizzle(const gl::Texture &tex, const gl::FormatInfo &f, uint8_t out[4], bool with_texture)
-{
+void set_swizzle(const gl::Texture &tex, const gl::FormatInfo &f, uint8_t out[4],
+                 bool with_texture) {
     uint8_t base[4];
     base_swizzle(f.base, base);
     for (int i = 0; i < 4; i++) {
@@ -42,15 +43,13 @@ void set_swizzle(const gl::Texture &tex, const gl::FormatInfo &f, uint8_t out[4]
     }
 }
 
-static const gl::FormatInfo *format_of(const gl::Texture &tex)
-{
+static const gl::FormatInfo *format_of(const gl::Texture &tex) {
     if (tex.index == gl::TEX_BUFFER)
         return tex.buffer_format;
     return tex.base().format ? tex.base().format : tex.image[0][0].format;
 }
 
-static bool is_stencil_view(const gl::Texture &tex, const gl::FormatInfo &f)
-{
+static bool is_stencil_view(const gl::Texture &tex, const gl::FormatInfo &f) {
     return f.stencil() && (!f.depth() || tex.depth_stencil_mode == GL_STENCIL_INDEX);
 }
 
@@ -58,8 +57,7 @@ static bool is_stencil_view(const gl::Texture &tex, const gl::FormatInfo &f)
 struct LevelRange {
     unsigned first = 0, count = 1;
 };
-static LevelRange sampled_levels(const gl::Texture &tex, const TextureData &d)
-{
+static LevelRange sampled_levels(const gl::Texture &tex, const TextureData &d) {
     LevelRange r;
     if (d.desc.levels <= 1)
         return r;
@@ -72,11 +70,12 @@ static LevelRange sampled_levels(const gl::Texture &tex, const TextureData &d)
     return r;
 }
 
-void resolve_params(Tracker &t, gl::Texture &tex)
-{
+void resolve_params(Tracker &t, gl::Texture &tex) {
     TextureData &d = data_of(tex);
-    const bool seamless = *t.c.seamless_cube && (tex.index == gl::TEX_CUBE || tex.index == gl::TEX_CUBE_ARRAY);
-    if (pipe_handle_is_null(tex.handle) || (d.params_sent && d.params_version == tex.version && d.params_seamless == seamless))
+    const bool seamless =
+        *t.c.seamless_cube && (tex.index == gl::TEX_CUBE || tex.index == gl::TEX_CUBE_ARRAY);
+    if (pipe_handle_is_null(tex.handle) ||
+        (d.params_sent && d.params_version == tex.version && d.params_seamless == seamless))
         return;
     auto *own = sampler_entry(t, tex.sampler, seamless);
     release_own_sampler(t.group, d);
@@ -103,8 +102,7 @@ void resolve_params(Tracker &t, gl::Texture &tex)
     note_write(t, d.write);
 }
 
-static ViewKey view_key(const gl::Texture &tex, const TextureData &d, const gl::FormatInfo &f)
-{
+static ViewKey view_key(const gl::Texture &tex, const TextureData &d, const gl::FormatInfo &f) {
     ViewKey k{};
     k.texture = tex.handle;
     k.format = d.desc.format;
@@ -114,12 +112,13 @@ static ViewKey view_key(const gl::Texture &tex, const TextureData &d, const gl::
     k.num_levels = uint16_t(r.count);
     k.num_layers = uint16_t(std::min(d.desc.layers, 0xffffu));
     set_swizzle(tex, f, k.swizzle, true);
-    k.aspect = f.color() ? PIPE_ASPECT_COLOR : is_stencil_view(tex, f) ? PIPE_ASPECT_STENCIL : PIPE_ASPECT_DEPTH;
+    k.aspect = f.color()                 ? PIPE_ASPECT_COLOR
+               : is_stencil_view(tex, f) ? PIPE_ASPECT_STENCIL
+                                         : PIPE_ASPECT_DEPTH;
     return k;
 }
 
-static ViewCache::Entry *make_view(Tracker &t, const ViewKey &k, uint64_t hash, TextureData &d)
-{
+static ViewCache::Entry *make_view(Tracker &t, const ViewKey &k, uint64_t hash, TextureData &d) {
     Group &g = t.group;
     pipe_create_sampler_view v{};
     v.view = to_pipe(g.views.mint());
@@ -136,13 +135,13 @@ static ViewCache::Entry *make_view(Tracker &t, const ViewKey &k, uint64_t hash, 
     stat_cso_creates.add();
     d.views_made++;
     const uint64_t over = g.view_cache.over_capacity();
-    auto *e = g.view_cache.insert(k, hash, v.view, [&g](pipe_handle h) { kill_handle(g, PIPE_HANDLE_SAMPLER_VIEW, h); });
+    auto *e = g.view_cache.insert(
+        k, hash, v.view, [&g](pipe_handle h) { kill_handle(g, PIPE_HANDLE_SAMPLER_VIEW, h); });
     stat_cso_over_capacity.add(g.view_cache.over_capacity() - over);
     return e;
 }
 
-ViewCache::Entry *resolve_view(Tracker &t, gl::Texture &tex)
-{
+ViewCache::Entry *resolve_view(Tracker &t, gl::Texture &tex) {
     TextureData &d = data_of(tex);
     const gl::FormatInfo *f = format_of(tex);
     if (!f || pipe_handle_is_null(tex.handle))
@@ -166,16 +165,14 @@ ViewCache::Entry *resolve_view(Tracker &t, gl::Texture &tex)
     return e;
 }
 
-void release_view(Group &g, ViewCache::Entry *e)
-{
+void release_view(Group &g, ViewCache::Entry *e) {
     if (!e)
         return;
     std::lock_guard lock(g.mutex);
     g.view_cache.unref(e);
 }
 
-void forget_views(Group &g, gl::Texture &tex, TextureData &d)
-{
+void forget_views(Group &g, gl::Texture &tex, TextureData &d) {
     if (!d.views_made)
         return;
     std::lock_guard lock(g.mutex);
@@ -190,11 +187,12 @@ void forget_views(Group &g, gl::Texture &tex, TextureData &d)
     }
     for (ViewCache::Entry *e : mine)
         if (!e->forgotten)
-            g.view_cache.forget(e, [&g](pipe_handle h) { kill_handle(g, PIPE_HANDLE_SAMPLER_VIEW, h); });
+            g.view_cache.forget(
+                e, [&g](pipe_handle h) { kill_handle(g, PIPE_HANDLE_SAMPLER_VIEW, h); });
     if (d.view)
         g.view_cache.unref(d.view);
     d.view = nullptr;
     d.views_made = 0;
 }
 
-}  // namespace st
+} // namespace st

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The pipe across a thread or a process. The client half yields a pipe_screen whose tables emit records; the
-// server half applies them to a driver's screen, which it makes through a function pointer, so that nothing
-// here links a driver.
+// The pipe across a thread or a process. The client half yields a pipe_screen whose tables emit
+// records; the server half applies them to a driver's screen, which it makes through a function
+// pointer, so that nothing here links a driver.
 //
-// Threading and lifetime follow the pipe: a pipe_context is used by one thread at a time. Reverse callbacks are
-// delivered only by screen->drain_events(), on the thread that calls it, with no lock of this library held.
-// After a loss (see lost()) calls do nothing, answers are PIPE_DECLINED except that fences read signaled and
-// queries available, and on_device_lost is delivered once per screen.
+// Threading and lifetime follow the pipe: a pipe_context is used by one thread at a time. Reverse
+// callbacks are delivered only by screen->drain_events(), on the thread that calls it, with no lock
+// of this library held. After a loss (see lost()) calls do nothing, answers are PIPE_DECLINED
+// except that fences read signaled and queries available, and on_device_lost is delivered once per
+// screen.
 #pragma once
 
 #include "pipe/pipe_tables.h"
@@ -23,12 +24,14 @@ struct Options {
     CreateScreen create_screen = nullptr;
     // Driver that the server shall use; empty or null: its own choice (MGPIPE_DRIVER).
     const char *driver = nullptr;
-    // Where a child server may lie besides MGPIPE_SERVER and the folder of this library; may be null.
+    // Where a child server may lie besides MGPIPE_SERVER and the folder of this library; may be
+    // null.
     const char *server_dir = nullptr;
 };
 
-// A screen of this process's one server of that form, which is started by the first call. Null (logged) when the
-// server cannot be started, refuses, or has no driver. After a loss the next call starts a new server.
+// A screen of this process's one server of that form, which is started by the first call. Null
+// (logged) when the server cannot be started, refuses, or has no driver. After a loss the next call
+// starts a new server.
 pipe_screen *create_screen(const Options &options, const pipe_screen_config *config);
 
 // The screen's server is gone. Any thread.
@@ -36,12 +39,13 @@ bool lost(const pipe_screen *screen);
 // Process that serves the screen (our own for inproc).
 uint32_t server_pid(const pipe_screen *screen);
 
-// The life of a server child: serves the one client at the other end of `control_socket` until it hangs up, then
-// leaves by _exit (never returns to the caller's exit handlers). Returns only a usage error code.
+// The life of a server child: serves the one client at the other end of `control_socket` until it
+// hangs up, then leaves by _exit (never returns to the caller's exit handlers). Returns only a
+// usage error code.
 int serve(int control_socket, CreateScreen create_screen);
 
-// Main of mgpiped for the form spawn: parses --control-fd=N, detaches from the parent, refuses to run where a
-// form other than monolith is asked for or a server runs already above us, and serves.
+// Main of mgpiped for the form spawn: parses --control-fd=N, detaches from the parent, refuses to
+// run where a form other than monolith is asked for or a server runs already above us, and serves.
 int server_main(int argc, char **argv, CreateScreen create_screen);
 
 } // namespace remote

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Objects by {slot, gen}: a paged array whose entries never move, so that a lookup takes no lock while another thread
-// inserts. A stale handle finds nothing; a generation that runs backwards is refused by insert(). Composite shaders
-// (slots from PIPE_COMPOSITE_SLOT_BASE on) have an index range of their own.
+// Objects by {slot, gen}: a paged array whose entries never move, so that a lookup takes no lock
+// while another thread inserts. A stale handle finds nothing; a generation that runs backwards is
+// refused by insert(). Composite shaders (slots from PIPE_COMPOSITE_SLOT_BASE on) have an index
+// range of their own.
 #pragma once
 
 #include <atomic>
@@ -26,12 +27,13 @@ template <typename T> class slot_table {
     // The object, or null for a null, unknown or stale handle. Lock-free.
     T *find(pipe_handle h) const {
         const entry *e = locate(h);
-        return e && e->gen.load(std::memory_order_relaxed) == h.gen ? e->object.load(std::memory_order_acquire)
-                                                                    : nullptr;
+        return e && e->gen.load(std::memory_order_relaxed) == h.gen
+                   ? e->object.load(std::memory_order_acquire)
+                   : nullptr;
     }
 
-    // Puts `object` at the handle. False when the slot is out of range or the generation runs backwards. The caller
-    // has dealt with an older object of the slot (take()).
+    // Puts `object` at the handle. False when the slot is out of range or the generation runs
+    // backwards. The caller has dealt with an older object of the slot (take()).
     bool insert(pipe_handle h, T *object) {
         entry *e = make(h);
         if (!e || static_cast<int32_t>(h.gen - e->gen.load(std::memory_order_relaxed)) < 0)
@@ -44,7 +46,8 @@ template <typename T> class slot_table {
     // Removes and returns what the handle names (generation checked), or null.
     T *take(pipe_handle h) {
         entry *e = const_cast<entry *>(locate(h));
-        return e && e->gen.load(std::memory_order_relaxed) == h.gen ? e->object.exchange(nullptr) : nullptr;
+        return e && e->gen.load(std::memory_order_relaxed) == h.gen ? e->object.exchange(nullptr)
+                                                                    : nullptr;
     }
 
     // Removes and returns whatever lies in the slot, of any generation.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Applier: the server end of a lane. It takes a record that lies in private memory already (the caller
-// copied it once), proves it, and calls the driver's table. Nothing here trusts the peer; whatever is
-// wrong is returned as a fault with a text, and nothing was called then.
+// Applier: the server end of a lane. It takes a record that lies in private memory already (the
+// caller copied it once), proves it, and calls the driver's table. Nothing here trusts the peer;
+// whatever is wrong is returned as a fault with a text, and nothing was called then.
 #pragma once
 
 #include "pipe/pipe_tables.h"
@@ -9,7 +9,8 @@
 
 namespace wire {
 
-// What a record may name beside itself. Both return null when the bytes are not all inside the segment.
+// What a record may name beside itself. Both return null when the bytes are not all inside the
+// segment.
 class Memory {
   public:
     virtual ~Memory() = default;
@@ -19,21 +20,22 @@ class Memory {
 
 struct Applier {
     pipe_screen *screen = nullptr;
-    pipe_context *ctx = nullptr;    // null: only root calls
+    pipe_context *ctx = nullptr; // null: only root calls
     Memory *memory = nullptr;
-    bool root = false;              // root calls are allowed (control plane)
+    bool root = false; // root calls are allowed (control plane)
 
     // Results of the last record.
-    bool answered = false;          // it was of class reply: `status` is its answer
+    bool answered = false; // it was of class reply: `status` is its answer
     enum pipe_status status = PIPE_OK;
-    uint64_t missing = 0;           // calls whose entry was null
-    char detail[160] = {};          // after a fault
+    uint64_t missing = 0;  // calls whose entry was null
+    char detail[160] = {}; // after a fault
 };
 
 // `record` is 8-byte aligned, private, `size` bytes of it are there.
 enum pipe_fault apply(Applier &a, const uint8_t *record, uint64_t size);
 
 // The same for an event record: calls the entry of `callbacks` (null entries are skipped).
-enum pipe_fault apply_event(const pipe_callbacks *callbacks, void *data, const uint8_t *record, uint64_t size);
+enum pipe_fault apply_event(const pipe_callbacks *callbacks, void *data, const uint8_t *record,
+                            uint64_t size);
 
 } // namespace wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Emitter: the client end of a lane. The generated entries of the emitting tables build each record in place
-// with a Builder; subclasses decide what the memory is (a ring, a control message, a buffer that is
-// applied at once). One thread at a time, like the pipe_context it serves.
+// Emitter: the client end of a lane. The generated entries of the emitting tables build each record
+// in place with a Builder; subclasses decide what the memory is (a ring, a control message, a
+// buffer that is applied at once). One thread at a time, like the pipe_context it serves.
 #pragma once
 
 #include "pipe/pipe_tables.h"
@@ -39,7 +39,8 @@ class Emitter {
         largest_ = size > largest_ ? size : largest_;
         ++*ordinal_;
         const CallInfo &info = call_info[op];
-        if (pending_ >= publish_at_ || info.flush_point || (info.shared && publish_shared_.load(std::memory_order_relaxed)) ||
+        if (pending_ >= publish_at_ || info.flush_point ||
+            (info.shared && publish_shared_.load(std::memory_order_relaxed)) ||
             consumer_tail_->load(std::memory_order_relaxed) == published_)
             publish();
     }
@@ -52,8 +53,8 @@ class Emitter {
     // Space for an answer of `size` bytes; before begin() of the record.
     virtual Reply reply_place(uint64_t size) = 0;
     // Publishes, waits for the answer and copies it out (only when PIPE_OK).
-    virtual enum pipe_status reply_wait(const Reply &where, uint16_t op, void *out, uint32_t out_size,
-                                        const pipe_out_span *dst) = 0;
+    virtual enum pipe_status reply_wait(const Reply &where, uint16_t op, void *out,
+                                        uint32_t out_size, const pipe_out_span *dst) = 0;
     // Waits until the last record was applied (wait class `applied`).
     virtual void applied_wait() = 0;
     // Before a record of wait class `present` (blocks for the credit of its surface) and after it.
@@ -65,16 +66,17 @@ class Emitter {
     virtual void unlock() {}
 
   protected:
-    // Makes room (waiting for the consumer); sizes above half the ring set large_ and return other memory.
+    // Makes room (waiting for the consumer); sizes above half the ring set large_ and return other
+    // memory.
     virtual uint8_t *begin_slow(uint64_t size) = 0;
     virtual void end_large(uint64_t size, uint16_t op) = 0;
 
     uint8_t *cur_ = nullptr;
     uint64_t room_ = 0;
-    uint64_t pending_ = 0;              // bytes not yet published
+    uint64_t pending_ = 0; // bytes not yet published
     uint64_t publish_at_ = 0;
-    uint64_t largest_ = 0;              // record so far
-    uint64_t published_ = ~0ull;        // cursor, comparable with *consumer_tail_
+    uint64_t largest_ = 0;       // record so far
+    uint64_t published_ = ~0ull; // cursor, comparable with *consumer_tail_
     uint64_t *ordinal_ = &own_ordinal_;
     const std::atomic<uint64_t> *consumer_tail_ = &no_tail_;
     uint32_t inline_limit_ = 256;
@@ -91,7 +93,8 @@ class Emitter {
 template <unsigned Tails, unsigned Spans> class Builder {
   public:
     Builder(Emitter &e, uint16_t op, const void *payload, uint32_t payload_size)
-        : e_(e), payload_(payload), payload_size_(payload_size), size_(sizeof(Header) + payload_size), op_(op) {}
+        : e_(e), payload_(payload), payload_size_(payload_size),
+          size_(sizeof(Header) + payload_size), op_(op) {}
 
     void tail(const void *data, uint64_t count, uint32_t element, uint32_t alignment) {
         size_ = align_up(size_, alignment);
@@ -189,8 +192,8 @@ template <unsigned Tails, unsigned Spans> class Builder {
     Reply reply_{};
 };
 
-// Fills the entries with emitting ones for the calls that caps.call_mask names (the others become null).
-// Local calls and lane_create are the owner's to fill.
+// Fills the entries with emitting ones for the calls that caps.call_mask names (the others become
+// null). Local calls and lane_create are the owner's to fill.
 void fill_screen(pipe_screen *screen, const pipe_caps *caps);
 void fill_context(pipe_context *ctx, const pipe_caps *caps);
 

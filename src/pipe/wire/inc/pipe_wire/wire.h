@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The wire form of a call, and the two facts both ends must agree on about it: its layout and its wait class.
+// The wire form of a call, and the two facts both ends must agree on about it: its layout and its
+// wait class.
 //
-// A record is: Header | payload | tails, each at its own alignment | pad to 8 | one Span per host span that is
-// there | one for the archive | a Reply when the call answers | inline bytes. Its size is a multiple of 8
-// and it is never split. Bit n of the flags tells that span n is there; the archive's bit follows the spans'.
-// There is no sequence field: the ordinal of a record on its lane is its sequence.
+// A record is: Header | payload | tails, each at its own alignment | pad to 8 | one Span per host
+// span that is there | one for the archive | a Reply when the call answers | inline bytes. Its size
+// is a multiple of 8 and it is never split. Bit n of the flags tells that span n is there; the
+// archive's bit follows the spans'. There is no sequence field: the ordinal of a record on its lane
+// is its sequence.
 #pragma once
 
 #include "pipe/pipe_enums.h"
@@ -15,9 +17,9 @@
 namespace wire {
 
 struct Header {
-    uint16_t op;    // pipe_op; 0: filler up to the end of the ring, not counted as a record
+    uint16_t op; // pipe_op; 0: filler up to the end of the ring, not counted as a record
     uint16_t flags;
-    uint32_t size;  // bytes with this header
+    uint32_t size; // bytes with this header
 };
 static_assert(sizeof(Header) == 8);
 
@@ -54,22 +56,23 @@ struct CallInfo {
     const char *name;
     uint16_t payload_size;
     uint16_t reply_size;
-    uint8_t cls;        // CallClass
-    uint8_t wait;       // pipe_wait
+    uint8_t cls;  // CallClass
+    uint8_t wait; // pipe_wait
     uint8_t tails;
     uint8_t spans;
-    bool screen;        // entry of pipe_screen
-    bool root;          // travels on the control plane
-    bool local;         // never travels
+    bool screen; // entry of pipe_screen
+    bool root;   // travels on the control plane
+    bool local;  // never travels
     bool archive;
     bool reply_bytes;
-    bool shared;        // writes what other lanes of the group may use: published at once with several lanes
-    bool flush_point;   // publish behind it
+    bool shared; // writes what other lanes of the group may use: published at once with several
+                 // lanes
+    bool flush_point; // publish behind it
 };
 
 enum CallClass : uint8_t { SCR, LANE, QRY, CSO, STATE, XFER, VERB };
 
-extern const CallInfo call_info[]; // PIPE_OP_COUNT entries; [0] is the filler
+extern const CallInfo call_info[];      // PIPE_OP_COUNT entries; [0] is the filler
 extern const char *const event_names[]; // PIPE_EVENT_COUNT entries
 
 // The wait class of a record; both sides decide with this function alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Wrappers around the tables: tables in, tables out, every call, generated. An observer sees each call before and
-// after the inner entry ran. Null entries stay null, so wrapping changes no behaviour.
+// Wrappers around the tables: tables in, tables out, every call, generated. An observer sees each
+// call before and after the inner entry ran. Null entries stay null, so wrapping changes no
+// behaviour.
 #pragma once
 
 #include "pipe/pipe.h"
@@ -14,7 +15,7 @@ namespace wrap {
 // One call as it passes. Pointers are valid during the callback only.
 struct CallView {
     uint16_t op;
-    pipe_context *ctx;        // of the outer table; null for root calls
+    pipe_context *ctx; // of the outer table; null for root calls
     const void *payload;
     struct Tail {
         const void *data;
@@ -25,9 +26,9 @@ struct CallView {
     const pipe_host_span *spans[4];
     unsigned num_spans;
     const pipe_shader_archive *archive;
-    void *out;                // reply struct, filled after the call
+    void *out; // reply struct, filled after the call
     const pipe_out_span *dst;
-    enum pipe_status status;  // after the call
+    enum pipe_status status; // after the call
     bool has_status;
 };
 
@@ -40,7 +41,8 @@ class Observer {
     virtual void end() {}
 };
 
-// A screen whose entries call those of `inner`. It owns `inner` (destroyed with it) and the observer.
+// A screen whose entries call those of `inner`. It owns `inner` (destroyed with it) and the
+// observer.
 pipe_screen *wrap_screen(pipe_screen *inner, std::unique_ptr<Observer> observer);
 
 // Text of a call with all members, one line: "draw_vbo{mode=TRIANGLES ...} ranges=[...]".
@@ -52,17 +54,19 @@ std::string difference(const CallView &a, const CallView &b);
 std::unique_ptr<Observer> make_trace(const char *file);
 // Calls and bytes by call, as util counters "pipe.NAME".
 std::unique_ptr<Observer> make_statistics();
-// Before each verb: every input group it reads was filled on this lane (G5). Says `group@verb` in the log, counts.
+// Before each verb: every input group it reads was filled on this lane (G5). Says `group@verb` in
+// the log, counts.
 std::unique_ptr<Observer> make_poison();
 uint64_t poison_count();
 
-// Sends every call through encoder and applier on the calling thread and compares what arrives with what was sent; the
-// first difference of each call is logged as `record.field@call #n`. The screen owns `inner`.
+// Sends every call through encoder and applier on the calling thread and compares what arrives with
+// what was sent; the first difference of each call is logged as `record.field@call #n`. The screen
+// owns `inner`.
 pipe_screen *verify_screen(pipe_screen *inner);
 uint64_t verify_count();
 
-// The wrappers that MGPIPE_DEBUG (trace) and MGPIPE_STATS ask for, and verify in a verify build; `inner` itself when
-// none does. Null stays null.
+// The wrappers that MGPIPE_DEBUG (trace) and MGPIPE_STATS ask for, and verify in a verify build;
+// `inner` itself when none does. Null stays null.
 pipe_screen *wrap_by_environment(pipe_screen *inner);
 
 // Input groups (bits) that a call fills and reads.
