@@ -356,6 +356,17 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
             pipe_draw_range r{0, stream_output_count(ctx, p->so), 0};
             one.num_ranges = 1;
             draw_arrays(ctx, v, &one, &r);
+        } else if (needs_first_vertex(ctx, find_program(ctx, ctx->draw_program), p)) {
+            std::vector<uint32_t> list;
+            pipe_draw_vbo one = *p;
+            one.mode = first_vertex_list(ctx, p, ranges, indices, list);
+            one.index_size = 4;
+            one.flags =
+                static_cast<uint8_t>((p->flags & ~PIPE_DRAW_RESTART) | PIPE_DRAW_USER_INDICES);
+            one.num_ranges = 1;
+            const pipe_draw_range r{0, static_cast<uint32_t>(list.size()), 0};
+            const pipe_host_span s = pipe_span(list.data(), list.size() * 4);
+            draw_elements(ctx, v, &one, &r, &s);
         } else if (p->index_size) {
             draw_elements(ctx, v, p, ranges, indices);
         } else {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// GL_FIRST_VERTEX_CONVENTION on a host that has only the last-vertex one.
+#pragma once
+
+#include "espryt_program.h"
+#include "espryt_resource.h"
+
+#include <vector>
+
+namespace espryt {
+
+// Whether the draw would show the host's convention: flat inputs, no geometry stage, direct draws.
+bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *p);
+// Appends 32-bit indices of all ranges, base vertices added; returns the list primitive.
+uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                          const pipe_host_span *span, std::vector<uint32_t> &out);
+
+} // namespace espryt
