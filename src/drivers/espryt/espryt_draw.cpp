@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "drivers_common/index_rewrite.h"
+#include "espryt_provoking.h"
 #include "espryt_query.h"
 #include "util/log.h"
 
