@@ -5,8 +5,10 @@
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES 1
-#include <GLES2/gl2ext.h>
 #include <GLES3/gl32.h>
+
+// After the core header that its declarations need.
+#include <GLES2/gl2ext.h>
 
 #include <cstdint>
 
