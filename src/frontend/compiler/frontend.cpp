@@ -3,6 +3,7 @@
 // glslang is and its traverser is derived from here.
 #include "compiler/frontend.h"
 #include "compiler/source.h"
+#include "compiler/tokens.h"
 #include "util/log.h"
 
 #include <glslang/Public/ShaderLang.h>
@@ -194,6 +195,13 @@ void collect_side(glslang::TIntermediate &intermediate, SideInfo &side) {
     }
 }
 
+void collect_redeclarations(const std::string &source, SideInfo &side) {
+    const std::vector<Token> tokens = scan_tokens(source);
+    for (size_t i = 1; i + 1 < tokens.size(); ++i)
+        if (tokens[i].text == "gl_PerVertex" && tokens[i + 1].text == "{")
+            (tokens[i - 1].text == "in" ? side.redeclares_in : side.redeclares_out) = true;
+}
+
 bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source, const Limits &limits,
                 std::string &log) {
     const SourceCheck check = check_source(source, limits);
@@ -220,6 +228,61 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
     return true;
 }
 
+using Units = std::vector<std::unique_ptr<glslang::TShader>>;
+
+/// Several fragment shaders: those that use gl_FragCoord must agree about it (GLSL 4.60 section 4.4.1.3).
+bool merge_frag_coord(std::vector<std::string> &texts, FragCoordUse &merged, std::string &log) {
+    bool plain = false, differ = false;
+    for (std::string &text : texts) {
+        const FragCoordUse use = take_frag_coord(text);
+        plain |= use.used && !use.redeclared;
+        if (!use.redeclared)
+            continue;
+        differ |= merged.redeclared && (use.upper_left != merged.upper_left ||
+                                        use.center_integer != merged.center_integer);
+        merged = use;
+    }
+    if (differ || (plain && merged.redeclared))
+        log += "error: gl_FragCoord is declared differently in the fragment shaders\n";
+    return !differ && !(plain && merged.redeclared);
+}
+
+/// Geometry shaders without an input layout get the one of the others: glslang derives sizes in each alone.
+bool share_input_primitive(Units &units, std::vector<std::string> &texts, const Limits &limits, std::string &log) {
+    glslang::TLayoutGeometry input = glslang::ElgNone;
+    for (const auto &unit : units)
+        if (unit->getIntermediate()->getInputPrimitive() != glslang::ElgNone)
+            input = unit->getIntermediate()->getInputPrimitive();
+    for (size_t i = 0; i < units.size() && input != glslang::ElgNone; ++i) {
+        if (units[i]->getIntermediate()->getInputPrimitive() != glslang::ElgNone)
+            continue;
+        insert_declaration(texts[i],
+                           std::string("layout(") + glslang::TQualifier::getGeometryString(input) + ") in; ");
+        units[i] = std::make_unique<glslang::TShader>(EShLangGeometry);
+        if (!parse_into(*units[i], PIPE_SHADER_GEOMETRY, texts[i], limits, log))
+            return false;
+    }
+    return true;
+}
+
+bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders, const Limits &limits,
+                 Units &units, FragCoordUse &frag_coord, std::string &log) {
+    std::vector<std::string> texts;
+    for (const CompiledShader *s : shaders)
+        texts.push_back(s->source);
+    if (stage == PIPE_SHADER_FRAGMENT && texts.size() > 1 && !merge_frag_coord(texts, frag_coord, log))
+        return false;
+    for (const std::string &text : texts) {
+        units.push_back(std::make_unique<glslang::TShader>(language(stage)));
+        std::string own;
+        if (!parse_into(*units.back(), stage, text, limits, own)) {
+            log += own;
+            return false;
+        }
+    }
+    return stage != PIPE_SHADER_GEOMETRY || units.size() < 2 || share_input_primitive(units, texts, limits, log);
+}
+
 } // namespace
 
 FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source, const Limits &limits) {
@@ -234,17 +297,15 @@ FrontendOutput generate_stage(pipe_shader_type stage, const std::vector<const Co
                               const Limits &limits) {
     init_process();
     FrontendOutput out;
-    std::vector<std::unique_ptr<glslang::TShader>> units;
+    FragCoordUse frag_coord;
+    Units units;
+    if (!parse_units(stage, shaders, limits, units, frag_coord, out.log))
+        return out;
     glslang::TProgram program; // declared behind the shaders it refers to
-    for (const CompiledShader *s : shaders) {
-        units.push_back(std::make_unique<glslang::TShader>(language(stage)));
-        std::string log;
-        if (!parse_into(*units.back(), stage, s->source, limits, log)) {
-            out.log += log;
-            return out;
-        }
-        collect_side(*units.back()->getIntermediate(), out.side);
-        program.addShader(units.back().get());
+    for (size_t i = 0; i < shaders.size(); ++i) {
+        collect_side(*units[i]->getIntermediate(), out.side);
+        collect_redeclarations(shaders[i]->source, out.side);
+        program.addShader(units[i].get());
     }
     const bool linked = program.link(messages);
     out.log += clean_log(program.getInfoLog());
@@ -253,6 +314,10 @@ FrontendOutput generate_stage(pipe_shader_type stage, const std::vector<const Co
     glslang::TIntermediate *intermediate = program.getIntermediate(language(stage));
     if (!intermediate || !intermediate->getTreeRoot())
         return out;
+    if (frag_coord.upper_left)
+        intermediate->setOriginUpperLeft();
+    if (frag_coord.center_integer)
+        intermediate->setPixelCenterInteger();
     Prepare prepare; // symbols that linking added
     intermediate->getTreeRoot()->traverse(&prepare);
     glslang::SpvOptions options;

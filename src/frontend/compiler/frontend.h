@@ -14,6 +14,7 @@ struct SideInfo {
     std::map<std::string, std::set<std::string>> bool_members;      // block name -> paths of bool members
     std::set<std::string> implicit_arrays;                          // names of arrays without a declared size
     int version = 0;                                                // highest #version of the stage's shaders
+    bool redeclares_in = false, redeclares_out = false;             // gl_PerVertex
     std::string serialize() const;
     static SideInfo parse(const std::string &text);
 };

@@ -57,6 +57,10 @@ bool add_stage(Lowering &l, pipe_shader_type type, const std::vector<uint32_t> &
 std::string SideInfo::serialize() const {
     std::ostringstream out;
     out << "v " << version << '\n';
+    if (redeclares_in)
+        out << "p in\n";
+    if (redeclares_out)
+        out << "p out\n";
     for (const std::string &name : implicit_arrays)
         out << "a " << name << '\n';
     for (const auto &[block, paths] : bool_members)
@@ -75,6 +79,8 @@ SideInfo SideInfo::parse(const std::string &text) {
         words >> kind >> name >> path;
         if (kind == "v")
             side.version = std::atoi(name.c_str());
+        else if (kind == "p")
+            (name == "in" ? side.redeclares_in : side.redeclares_out) = true;
         else if (kind == "a")
             side.implicit_arrays.insert(name);
         else if (kind == "b")

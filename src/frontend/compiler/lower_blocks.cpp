@@ -17,6 +17,7 @@ struct BlockVar {
     std::vector<uint32_t> dims; // of the block array, empty for a single block
     uint32_t count = 1, slot = 0;
     int32_t binding = -1;
+    uint32_t bound = 0;         // declared binding + 1; 0: none declared
     uint8_t stages = 0, written = 0;
     bool readonly = false;
 };
@@ -113,11 +114,12 @@ BlockVar *collect(Lowering &l, Stage &s, spirv::id variable, std::vector<BlockVa
         l.error("block '%s' has an instance name in one stage and none in another", b.name.c_str());
         return nullptr;
     }
-    if (const auto binding = m.decoration(variable, spv::DecorationBinding); binding && *binding && found->binding > 0 &&
-        static_cast<uint32_t>(found->binding) != *binding)
-        l.error("block '%s' has different bindings in different stages", b.name.c_str());
-    else if (binding)
-        found->binding = std::max(found->binding, *binding ? static_cast<int32_t>(*binding) : -1);
+    if (const auto binding = m.decoration(variable, spv::DecorationBinding)) {
+        if (found->bound && found->bound != *binding + 1)
+            l.error("block '%s' has different bindings in different stages", b.name.c_str());
+        found->bound = *binding + 1;
+        found->binding = *binding ? static_cast<int32_t>(*binding) : -1;
+    }
     if (s.used[variable]) {
         found->stages |= s.bit();
         if (b.cls == PIPE_SLOT_STORAGE_BLOCK && is_written(m, variable)) {

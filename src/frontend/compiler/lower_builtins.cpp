@@ -184,13 +184,21 @@ std::set<uint32_t> block_builtins(const spirv::module &m, spv::StorageClass stor
     return found;
 }
 
-/// A stage may read only what the redeclared gl_PerVertex of the stage before it has.
+/// A stage may read only what the redeclared gl_PerVertex of the stage before it has, must redeclare the block too,
+/// and in a separable program both must (GLSL 4.60 section 7.1, GL 4.6 section 7.4.1).
 void check_builtin_inputs(Lowering &l) {
     for (size_t i = 1; i < l.stages.size(); ++i) {
         const Stage &a = l.stages[i - 1], &b = l.stages[i];
-        if (a.part != b.part || a.declared_builtins.empty() || b.type == PIPE_SHADER_FRAGMENT)
+        if (a.part != b.part || b.type == PIPE_SHADER_FRAGMENT)
             continue;
-        for (uint32_t builtin : block_builtins(b.m, spv::StorageClassInput))
+        const std::set<uint32_t> read = block_builtins(b.m, spv::StorageClassInput);
+        const bool in = b.side.redeclares_in, out = a.side.redeclares_out;
+        if (!read.empty() && ((out && !in) || (l.options.separable && (!in || !out))))
+            l.error("the %s shader reads gl_PerVertex, which the %s shader does not redeclare", stage_name(b.type),
+                    stage_name(in ? a.type : b.type));
+        if (a.declared_builtins.empty())
+            continue;
+        for (uint32_t builtin : read)
             if (!a.declared_builtins.count(builtin))
                 l.error("the %s shader reads a member of gl_PerVertex that the %s shader does not declare",
                         stage_name(b.type), stage_name(a.type));

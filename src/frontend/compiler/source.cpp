@@ -344,6 +344,43 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     return check;
 }
 
+FragCoordUse take_frag_coord(std::string &text) {
+    FragCoordUse use;
+    std::vector<std::pair<size_t, size_t>> blanks;
+    const std::vector<Token> tokens = scan_tokens(text);
+    const auto at = [&](const Token &t) { return static_cast<size_t>(t.text.data() - text.data()); };
+    for (size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].text != "gl_FragCoord")
+            continue;
+        const bool declared =
+            tokens[i].depth == 0 && i >= 2 && tokens[i - 1].text == "vec4" && i + 1 < tokens.size() &&
+            tokens[i + 1].text == ";";
+        if (!declared) {
+            use.used = true;
+            continue;
+        }
+        use.redeclared = true;
+        size_t first = i;
+        while (first > 0 && tokens[first - 1].text != ";" && tokens[first - 1].text != "}") {
+            --first;
+            use.upper_left |= tokens[first].text == "origin_upper_left";
+            use.center_integer |= tokens[first].text == "pixel_center_integer";
+        }
+        blanks.emplace_back(at(tokens[first]), at(tokens[i + 1]) + 1);
+    }
+    for (const auto &[from, to] : blanks)
+        for (size_t i = from; i < to; ++i)
+            if (text[i] != '\n' && text[i] != '\r')
+                text[i] = ' ';
+    return use;
+}
+
+void insert_declaration(std::string &text, const std::string &declaration) {
+    const std::vector<Token> tokens = scan_tokens(text);
+    if (!tokens.empty())
+        text.insert(static_cast<size_t>(tokens[0].text.data() - text.data()), declaration);
+}
+
 std::string clean_log(const char *log) {
     std::string out;
     for (const char *line = log; line && *line;) {

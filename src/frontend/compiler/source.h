@@ -17,6 +17,15 @@ struct SourceCheck {
 /// what the context offers.
 SourceCheck check_source(const std::string &source, const Limits &limits);
 
+/// How one of several fragment shaders of a program speaks of gl_FragCoord.
+struct FragCoordUse {
+    bool used = false, redeclared = false, upper_left = false, center_integer = false;
+};
+/// Finds that out and blanks the redeclaration: glslang compares shaders that do not even use it.
+FragCoordUse take_frag_coord(std::string &text);
+/// Puts `declaration` in front of the first token behind the directives, in the same line.
+void insert_declaration(std::string &text, const std::string &declaration);
+
 /// "ERROR: 0:12: ..." -> "0:12: error: ...", without the totals and empty lines.
 std::string clean_log(const char *log);
 
