@@ -39,14 +39,14 @@ Buffer *create_or_find_buffer(Context &ctx, GLuint name, const char *func) {
     return new_buffer(ctx, name);
 }
 
-Buffer *buffer_at_target(Context &ctx, GLenum target, const char *func) {
+Buffer *buffer_at_target(Context &ctx, GLenum target, const char *func, GLenum unbound) {
     const Ref<Buffer> *p = binding_point(ctx, target);
     if (!p) {
         error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
         return nullptr;
     }
     if (!*p)
-        error(ctx, GL_INVALID_OPERATION, "%s(no buffer bound to %s)", func, enum_name(target));
+        error(ctx, unbound, "%s(no buffer bound to %s)", func, enum_name(target));
     return p->get();
 }
 

@@ -38,8 +38,9 @@ struct Buffer : Object {
 
 Buffer *lookup_buffer(Context &ctx, GLuint name);                       // null when not an object
 Buffer *lookup_buffer_err(Context &ctx, GLuint name, const char *func); // + GL_INVALID_OPERATION
-Buffer *buffer_at_target(Context &ctx, GLenum target,
-                         const char *func); // + errors for a bad target or no binding
+// + errors for a bad target or no binding (a few commands name another error for the latter).
+Buffer *buffer_at_target(Context &ctx, GLenum target, const char *func,
+                         GLenum unbound = GL_INVALID_OPERATION);
 Buffer *create_or_find_buffer(Context &ctx, GLuint name,
                               const char *func); // as glBindBuffer: known names become objects
 // The point of a target that is not per vertex array or indexed-only; null for a bad target.

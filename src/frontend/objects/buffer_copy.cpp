@@ -10,13 +10,17 @@
 namespace gl {
 namespace {
 
-bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size, const char *func) {
+// `part`: only the given range must not be mapped (clears, read-back), not all of the buffer (copies).
+bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size, const char *func,
+                bool part = false) {
     if (offset < 0 || size < 0 || offset > b.size - size) {
         error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld of %lld)", func, (long long)offset,
               (long long)size, (long long)b.size);
         return false;
     }
-    if (b.mapped_blocking()) {
+    const bool apart =
+        part && (offset >= b.map_offset + b.map_length || offset + size <= b.map_offset);
+    if (b.mapped_blocking() && !apart) {
         error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is mapped)", func, b.name);
         return false;
     }
@@ -49,7 +53,7 @@ void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr
     if (check_transfer_to(*f, format) != GL_NO_ERROR)
         return error(ctx, GL_INVALID_OPERATION, "%s(%s into %s)", func, enum_name(format),
                      enum_name(internal));
-    if (!check_span(ctx, b, offset, size, func))
+    if (!check_span(ctx, b, offset, size, func, true))
         return;
     unsigned bytes = unsigned(f->r + f->g + f->b + f->a) / 8;
     if (offset % bytes || size % bytes)
@@ -70,7 +74,7 @@ void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr
 }
 
 void read(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr size, void *out, const char *func) {
-    if (check_span(ctx, b, offset, size, func) && size && out)
+    if (check_span(ctx, b, offset, size, func, true) && size && out)
         st::buffer_readback(ctx, b, offset, size, out);
 }
 } // namespace
@@ -92,7 +96,7 @@ void GL_ENTRY(CopyNamedBufferSubData)(Context &ctx, GLuint read, GLuint write, G
 
 void GL_ENTRY(ClearBufferData)(Context &ctx, GLenum target, GLenum internal, GLenum format,
                                GLenum type, const void *value) {
-    if (Buffer *b = buffer_at_target(ctx, target, "glClearBufferData"))
+    if (Buffer *b = buffer_at_target(ctx, target, "glClearBufferData", GL_INVALID_VALUE))
         clear(ctx, *b, internal, 0, b->size, format, type, value, "glClearBufferData");
 }
 void GL_ENTRY(ClearNamedBufferData)(Context &ctx, GLuint name, GLenum internal, GLenum format,
@@ -102,7 +106,7 @@ void GL_ENTRY(ClearNamedBufferData)(Context &ctx, GLuint name, GLenum internal, 
 }
 void GL_ENTRY(ClearBufferSubData)(Context &ctx, GLenum target, GLenum internal, GLintptr offset,
                                   GLsizeiptr size, GLenum format, GLenum type, const void *value) {
-    if (Buffer *b = buffer_at_target(ctx, target, "glClearBufferSubData"))
+    if (Buffer *b = buffer_at_target(ctx, target, "glClearBufferSubData", GL_INVALID_VALUE))
         clear(ctx, *b, internal, offset, size, format, type, value, "glClearBufferSubData");
 }
 void GL_ENTRY(ClearNamedBufferSubData)(Context &ctx, GLuint name, GLenum internal, GLintptr offset,

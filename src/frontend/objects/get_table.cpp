@@ -42,6 +42,16 @@ GLint samples_of(Context &c) {
     Framebuffer &fb = *c.draw_fb->fb;
     return framebuffer_status(c, fb) == GL_FRAMEBUFFER_COMPLETE ? fb.samples : 0;
 }
+constexpr GLenum kRgbaIntegerMode = 0x8D9E; // EXT_texture_integer; not among the core names
+
+bool draws_integers(Context &c) {
+    Framebuffer &fb = *c.draw_fb->fb;
+    for (int8_t i : fb.draw_index)
+        if (const FormatInfo *f = i >= 0 ? fb.color[size_t(i)].format() : nullptr)
+            if (f->integer())
+                return true;
+    return false;
+}
 GLint draw_buffer(Context &c, unsigned i) {
     return GLint(c.draw_fb->fb->draw_buffers[i]);
 }
@@ -150,6 +160,7 @@ const Row rows[] = {
     B(GL_SAMPLE_COVERAGE_INVERT, c.multisample->coverage_invert),
     F(GL_MIN_SAMPLE_SHADING_VALUE, c.multisample->min_sample_shading),
     I(GL_SAMPLES, samples_of(c)),
+    B(kRgbaIntegerMode, draws_integers(c)),
     I(GL_SAMPLE_BUFFERS, samples_of(c) > 0),
     E(GL_CLIP_ORIGIN, c.clip->origin),
     E(GL_CLIP_DEPTH_MODE, c.clip->depth),

@@ -159,7 +159,11 @@ void GL_ENTRY(GetActiveAttrib)(Context &ctx, GLuint program, GLuint index, GLsiz
     const auto list = attributes(*l);
     if (index >= list.size() || buf < 0)
         return error(ctx, GL_INVALID_VALUE, "glGetActiveAttrib(index %u, bufSize %d)", index, buf);
-    copy_text(list[index]->name, buf, length, name);
+    // Names of arrays end in "[0]" since OpenGL 4.3, which made this a resource query.
+    std::string text = list[index]->name;
+    if (list[index]->is_array && ctx.caps->version < 43 && text.size() > 3)
+        text.resize(text.size() - 3);
+    copy_text(text, buf, length, name);
     if (size)
         *size = GLint(list[index]->array_size);
     if (type)

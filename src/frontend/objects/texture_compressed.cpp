@@ -87,6 +87,20 @@ void image(Context &ctx, GLenum target, GLint border, const Args &a)
     upload(ctx, *t, face_of(target), a);
 }
 
+// Inside the level, and whole blocks.
+bool check_region(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b, const char *func)
+{
+    const FormatInfo &f = *im.format;
+    if (b.x < 0 || b.y < 0 || b.z < 0 || b.w < 0 || b.h < 0 || b.d < 0 || int64_t(b.x) + b.w > im.width ||
+        int64_t(b.y) + b.h > im.height || int64_t(b.z) + b.d > image_depth(t, im))
+        return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func), false;
+    const bool whole = (b.w % f.block_w == 0 || b.x + b.w == im.width) && (b.h % f.block_h == 0 || b.y + b.h == im.height) &&
+                       b.x % f.block_w == 0 && b.y % f.block_h == 0;
+    if (!whole)
+        return error(ctx, GL_INVALID_OPERATION, "%s(the region cuts a block)", func), false;
+    return true;
+}
+
 void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a)
 {
     const FormatInfo *f = specific_format(ctx, a.format, a.func);
@@ -102,13 +116,8 @@ void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a)
     if (!check_size(ctx, *f, a))
         return;
     const st::Box &b = a.box;
-    if (b.x < 0 || b.y < 0 || b.z < 0 || int64_t(b.x) + b.w > im->width || int64_t(b.y) + b.h > im->height ||
-        int64_t(b.z) + b.d > image_depth(t, *im))
-        return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", a.func);
-    const bool whole = (b.w % f->block_w == 0 || b.x + b.w == im->width) && (b.h % f->block_h == 0 || b.y + b.h == im->height) &&
-                       b.x % f->block_w == 0 && b.y % f->block_h == 0;
-    if (!whole)
-        return error(ctx, GL_INVALID_OPERATION, "%s(the region cuts a block)", a.func);
+    if (!check_region(ctx, t, *im, b, a.func))
+        return;
     if (t.target != GL_TEXTURE_CUBE_MAP || is_face_target(target))
         return upload(ctx, t, face_of(target), a);
     Args face = a;
@@ -156,6 +165,36 @@ void read(Context &ctx, Texture &t, GLenum target, GLint level, GLsizei size, vo
     for (unsigned k = 0; k < (cube ? 6u : 1u); k++)
         st::texture_get_compressed(ctx, t, cube ? k : face_of(target), unsigned(level), {0, 0, 0, im.width, im.height, im.depth}, b,
                                    static_cast<uint8_t *>(pixels) + k * face_bytes);
+}
+
+void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsizei size, void *pixels, const char *func)
+{
+    if (t.target == GL_TEXTURE_BUFFER || multisample_target(t.target))
+        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", func, enum_name(t.target));
+    if (level < 0 || level >= level_limit(ctx, t.target))
+        return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level);
+    const TexImage &im = t.image[0][size_t(level)];
+    if (!im.defined() || !im.format->compressed)
+        return error(ctx, GL_INVALID_OPERATION, "%s(the level is not compressed)", func);
+    const bool cube = t.target == GL_TEXTURE_CUBE_MAP;
+    if (cube && !texture_base_complete(t))
+        return error(ctx, GL_INVALID_OPERATION, "%s(the cube map is not complete)", func);
+    if (!check_region(ctx, t, im, box, func))
+        return;
+    const uint64_t bytes = compressed_size(*im.format, box.w, box.h, box.d);
+    Buffer *b = ctx.buffers->pixel_pack.get();
+    if (!b && (size < 0 || bytes > uint64_t(size)))
+        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", func, size);
+    if (!bytes || !check_pixel_buffer(ctx, b, pixels, bytes, 1, func) || (!b && !pixels))
+        return;
+    if (!cube) {
+        st::texture_get_compressed(ctx, t, 0, unsigned(level), box, b, pixels);
+        return;
+    }
+    const uint64_t face_bytes = bytes / uint64_t(box.d);
+    for (GLint k = 0; k < box.d; k++)
+        st::texture_get_compressed(ctx, t, unsigned(box.z + k), unsigned(level), {box.x, box.y, 0, box.w, box.h, 1}, b,
+                                   static_cast<uint8_t *>(pixels) + uint64_t(k) * face_bytes);
 }
 
 } // namespace
@@ -223,5 +262,12 @@ void GL_ENTRY(GetCompressedTextureImage)(Context &ctx, GLuint texture, GLint lev
     const char *func = "glGetCompressedTextureImage";
     if (Texture *t = lookup_texture_err(ctx, texture, func))
         read(ctx, *t, t->target, level, size, pixels, func);
+}
+void GL_ENTRY(GetCompressedTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h,
+                                            GLsizei d, GLsizei size, void *pixels)
+{
+    const char *func = "glGetCompressedTextureSubImage";
+    if (Texture *t = lookup_texture_err(ctx, texture, func))
+        read_region(ctx, *t, level, {x, y, z, w, h, d}, size, pixels, func);
 }
 } // namespace gl
