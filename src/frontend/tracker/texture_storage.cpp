@@ -41,13 +41,14 @@ uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target ta
     const uint32_t zs = PIPE_FORMAT_CAP_DEPTH_STENCIL, sample = PIPE_FORMAT_CAP_SAMPLE, render = PIPE_FORMAT_CAP_RENDER;
     uint32_t best = PIPE_FORMAT_NONE;
     int best_score = -1;
+    if (target == PIPE_TEXTURE_BUFFER) { // the bytes are the program's own: one format has their layout
+        const uint32_t p = gl::buffer_element_format(f);
+        return caps.format[p].caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER ? p : uint32_t(PIPE_FORMAT_NONE);
+    }
     for (uint16_t p : f.pipe) {
         if (p == PIPE_FORMAT_NONE)
             break;
         const pipe_format_caps &c = caps.format[p];
-        // The bytes of a buffer texture are the program's own: only the first format has their layout.
-        if (target == PIPE_TEXTURE_BUFFER)
-            return c.caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER ? p : uint32_t(PIPE_FORMAT_NONE);
         if (!(c.caps & (sample | render | zs)))
             continue;
         if (samples > 1 && !(c.sample_counts >> samples & 1) && !(c.caps & PIPE_FORMAT_CAP_MULTISAMPLE))
