@@ -8,6 +8,7 @@
 
 #include "driver_registry.h"
 #include "glapi/glapi.h"
+#include "objects/capabilities.h"
 #include "pipe/pipe.h"
 #include "screen_factory.h"
 #include "util/env.h"
@@ -25,6 +26,31 @@ static int print_missing() {
     return 0;
 }
 
+static void print_list(const char *title, const std::vector<std::string> &names) {
+    if (names.empty())
+        return;
+    printf("           %s:", title);
+    for (const std::string &name : names)
+        printf(" %s", name.c_str());
+    printf("\n");
+}
+
+static void print_version(const pipe_caps &caps) {
+    gl::Capabilities gl;
+    gl::compute_capabilities(caps, gl);
+    printf("           OpenGL %d.%d, %zu extensions\n", gl.version / 10, gl.version % 10,
+           gl.extensions.size());
+    if (!gl.next_version)
+        return;
+    char title[64];
+    snprintf(title, sizeof title, "for %d.%d the host lacks", gl.next_version / 10,
+             gl.next_version % 10);
+    print_list(title, gl.next_driver);
+    snprintf(title, sizeof title, "for %d.%d not written here", gl.next_version / 10,
+             gl.next_version % 10);
+    print_list(title, gl.next_here);
+}
+
 static void print_drivers() {
     printf("drivers:\n");
     for (const Driver &driver : drivers()) {
@@ -40,6 +66,7 @@ static void print_drivers() {
         printf("  %-8s %s, %s (%u calls)\n", driver.name,
                reinterpret_cast<const char *>(screen->caps.device_name),
                reinterpret_cast<const char *>(screen->caps.host_version), calls);
+        print_version(screen->caps);
         screen->destroy(screen);
     }
 }

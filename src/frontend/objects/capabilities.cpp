@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <iterator>
 
 namespace gl {
 namespace {
@@ -73,8 +74,11 @@ const Need needs[] = {
     NEED(logic_op, PIPE_CAP_LOGIC_OP, kNone, kNone, 0),
     NEED(line_wide, PIPE_CAP_WIDE_LINES, kNone, kNone, 0),
     NEED(conditional_render, PIPE_CAP_RENDER_CONDITION, kNone, kNone, PIPE_OP_SET_RENDER_CONDITION),
-    // not written in this frontend yet, whatever the driver has: subroutines, spirv, xfb_overflow
 };
+
+// Not written in this frontend yet, whatever the driver has.
+bool Features::*const unwritten[] = {&Features::subroutines, &Features::spirv,
+                                     &Features::xfb_overflow};
 
 struct Row {
     bool Features::*feature;
@@ -131,7 +135,7 @@ const char *const always[] = {
     "GL_ARB_sync",
     "GL_ARB_texture_border_clamp",
     "GL_ARB_texture_buffer_object",
-    "GL_ARB_texture_buffer_object_rgb32",
+    "GL_ARB_texture_buffer_range",
     "GL_ARB_texture_float",
     "GL_ARB_texture_mirrored_repeat",
     "GL_ARB_texture_non_power_of_two",
@@ -295,20 +299,25 @@ std::string text_of(const uint8_t *bytes, size_t size) {
                        strnlen(reinterpret_cast<const char *>(bytes), size));
 }
 
-int highest_version(const Features &has) {
-    static const int versions[] = {46, 45, 44, 43, 42, 41, 40, 33, 32};
+// Version by version; at the first that lacks something, what it lacks.
+void find_version(Capabilities &out) {
+    static const int versions[] = {32, 33, 40, 41, 42, 43, 44, 45, 46};
+    out.version = 31;
     for (int v : versions) {
-        bool ok = true;
-        for (const Row &r : rows)
-            if (r.core && r.core <= v && !(has.*r.feature)) {
-                log_debug("gl", "no OpenGL %d.%d: %s is missing", v / 10, v % 10, r.name);
-                ok = false;
-                break;
-            }
-        if (ok)
-            return v;
+        for (const Row &r : rows) {
+            if (r.core != v || out.has.*r.feature)
+                continue;
+            const bool here = std::find(std::begin(unwritten), std::end(unwritten), r.feature) !=
+                              std::end(unwritten);
+            (here ? out.next_here : out.next_driver).push_back(r.extension ? r.extension : r.name);
+            log_debug("gl", "no OpenGL %d.%d: %s is missing", v / 10, v % 10, r.name);
+        }
+        if (!out.next_here.empty() || !out.next_driver.empty()) {
+            out.next_version = v;
+            return;
+        }
+        out.version = v;
     }
-    return 31;
 }
 
 int glsl_of(int version) {
@@ -336,7 +345,13 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
     if (!out.has.timer_query)
         l.timestamp_bits = 0;
 
-    out.version = highest_version(out.has);
+    out.has.texture_buffer_rgb32 = true;
+    for (pipe_format f : {PIPE_FORMAT_R32G32B32_FLOAT, PIPE_FORMAT_R32G32B32_SINT,
+                          PIPE_FORMAT_R32G32B32_UINT})
+        if (!(caps.format[f].caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER))
+            out.has.texture_buffer_rgb32 = false;
+
+    find_version(out);
     out.glsl = glsl_of(out.version);
     for (const char *name : always)
         out.extensions.push_back(name);
@@ -347,6 +362,10 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
         out.extensions.push_back("GL_ARB_ES3_compatibility");
     if (pipe_caps_has(&caps, PIPE_CAP_FRAMEBUFFER_NO_ATTACHMENTS))
         out.extensions.push_back("GL_ARB_framebuffer_no_attachments");
+    if (out.has.gpu_shader5)
+        out.extensions.push_back("GL_ARB_texture_gather");
+    if (out.has.stencil_texturing && (caps.format[PIPE_FORMAT_S8_UINT].caps & PIPE_FORMAT_CAP_SAMPLE))
+        out.extensions.push_back("GL_ARB_texture_stencil8");
     if (out.has.anisotropy)
         out.extensions.push_back("GL_EXT_texture_filter_anisotropic");
     if (out.has.compute && out.has.images)

@@ -28,6 +28,7 @@ namespace gl {
     X(xfb2, 40, "GL_ARB_transform_feedback2")                                                      \
     X(xfb3, 40, "GL_ARB_transform_feedback3")                                                      \
     X(subroutines, 40, "GL_ARB_shader_subroutine")                                                 \
+    X(texture_buffer_rgb32, 40, "GL_ARB_texture_buffer_object_rgb32")                              \
     X(viewport_array, 41, "GL_ARB_viewport_array")                                                 \
     X(vertex_attrib_64bit, 41, "GL_ARB_vertex_attrib_64bit")                                       \
     X(images, 42, "GL_ARB_shader_image_load_store")                                                \
@@ -122,6 +123,9 @@ struct Capabilities { // immutable per share group
     int glsl = 330;
     std::vector<std::string> extensions;
     std::string renderer, vendor, version_string, glsl_string;
+    int next_version = 0;                 // the version after `version`; 0 behind the last
+    std::vector<std::string> next_driver; // what it needs and the driver or its host lacks
+    std::vector<std::string> next_here;   // what it needs and this frontend does not have yet
 };
 // Fills everything from caps; `version` is the highest that every needed feature allows (at least
 // 31).
