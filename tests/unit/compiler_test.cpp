@@ -182,6 +182,63 @@ TEST_CASE("link errors between stages") {
     CHECK_FALSE(link({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, clash}}).ok);
 }
 
+TEST_CASE("gl_PerVertex is redeclared by both sides or by none") {
+    const std::string geometry = "layout(points) in; layout(points, max_vertices = 1) out;\n"
+                                 "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n";
+    const std::string plain = "#version 150\nvoid main() { gl_Position = vec4(0); }\n";
+    const std::string block = "#version 150\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() { gl_Position = vec4(0); }\n";
+    const std::string in = "in gl_PerVertex { vec4 gl_Position; } gl_in[];\n";
+    const auto linked = [&](const std::string &vertex, const std::string &gs, bool separable) {
+        return link({{PIPE_SHADER_VERTEX, vertex}, {PIPE_SHADER_GEOMETRY, "#version 150\n" + gs}},
+                    [&](compiler::LinkInput &i) { i.separable = separable; })
+            .ok;
+    };
+    CHECK(linked(plain, geometry, false));
+    CHECK(linked(block, in + geometry, false));
+    CHECK_FALSE(linked(block, geometry, false));
+    CHECK_FALSE(linked(plain, geometry, true));
+}
+
+TEST_CASE("several fragment shaders and gl_FragCoord") {
+    const std::string layout = "layout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n";
+    const std::string first = "out vec4 color; vec4 more();\nvoid main() { color = gl_FragCoord + more(); }\n";
+    const std::string same = "vec4 more() { return gl_FragCoord.yxzw; }\n", other = "vec4 more() { return vec4(1); }\n";
+    const auto linked = [&](const std::string &a, const std::string &b) {
+        return link({{PIPE_SHADER_FRAGMENT, "#version 150\n" + a}, {PIPE_SHADER_FRAGMENT, "#version 150\n" + b}});
+    };
+    const auto agreed = linked(layout + first, layout + same);
+    INFO(agreed.log);
+    REQUIRE(agreed.ok);
+    CHECK(agreed.archive->stages[0].origin_upper_left);
+    CHECK(agreed.archive->stages[0].pixel_center_integer);
+    CHECK(linked(layout + first, other).ok);
+    CHECK(linked(first, same).ok);
+    CHECK_FALSE(linked("in vec4 gl_FragCoord;\n" + first, same).ok);
+    CHECK_FALSE(linked(layout + first, "in vec4 gl_FragCoord;\n" + same).ok);
+}
+
+TEST_CASE("a geometry shader without an input layout has that of the others") {
+    link_ok({{PIPE_SHADER_VERTEX, "#version 150\nout vec4 c;\nvoid main() { c = vec4(1); gl_Position = c; }\n"},
+             {PIPE_SHADER_GEOMETRY, "#version 150\nlayout(triangles) in; layout(points, max_vertices = 1) out; void emit();\n"
+                                    "void main() { emit(); }\n"},
+             {PIPE_SHADER_GEOMETRY, "#version 150\nin vec4 c[];\nvoid emit() { gl_Position = c[1]; EmitVertex(); }\n"}});
+}
+
+TEST_CASE("older versions with newer extensions") {
+    const auto compiles = [](pipe_shader_type stage, const std::string &text) {
+        const auto shader = compiler::compile(stage, text, compiler::LinkInput().limits);
+        INFO(shader->log);
+        CHECK(shader->ok);
+    };
+    compiles(PIPE_SHADER_FRAGMENT, "#version 130\n#extension GL_ARB_texture_multisample : require\nuniform sampler2DMS s;\n"
+                                   "void main() { gl_FragColor = texelFetch(s, ivec2(0), 0); }\n");
+    compiles(PIPE_SHADER_FRAGMENT, "#version 130\nuniform sampler2DRect s;\nvoid main() { gl_FragColor = texelFetch(s, ivec2(0)); }\n");
+    compiles(PIPE_SHADER_FRAGMENT, "#version 130\n#extension GL_ARB_fragment_coord_conventions : require\n"
+                                   "layout(pixel_center_integer) in vec4 gl_FragCoord;\nvoid main() { gl_FragColor = gl_FragCoord; }\n");
+    compiles(PIPE_SHADER_GEOMETRY, "#version 150\n#extension GL_ARB_gpu_shader5 : require\nlayout(points, invocations = 4) in;\n"
+                                   "layout(points, max_vertices = 1) out;\nvoid main() { EmitVertex(); }\n");
+}
+
 TEST_CASE("captured varyings by name") {
     const auto out = link_ok({{PIPE_SHADER_VERTEX, "#version 330\nin vec4 p; out vec3 a; out float b[3]; void main() {\n"
                                                    "gl_Position = p; a = p.xyz; b[0] = b[1] = b[2] = p.w; }"}},
