@@ -11,9 +11,7 @@ namespace magma {
 
 VkFormat exact_vk_format(uint32_t format) {
     switch (format) {
-#define ROW1(N)                                                                                    \
-    case PIPE_FORMAT_R##N: return VK_FORMAT_R##N;                                                  \
-        #define SIZED(BITS, T)                                                                     \
+#define SIZED(BITS, T)                                                                             \
     case PIPE_FORMAT_R##BITS##_##T: return VK_FORMAT_R##BITS##_##T;                                \
     case PIPE_FORMAT_R##BITS##G##BITS##_##T: return VK_FORMAT_R##BITS##G##BITS##_##T;              \
     case PIPE_FORMAT_R##BITS##G##BITS##B##BITS##_##T:                                              \
@@ -41,7 +39,6 @@ VkFormat exact_vk_format(uint32_t format) {
         SIZED_FLOAT(32)
 #undef SIZED
 #undef SIZED_FLOAT
-#undef ROW1
     case PIPE_FORMAT_R8_SRGB: return VK_FORMAT_R8_SRGB;
     case PIPE_FORMAT_R8G8_SRGB: return VK_FORMAT_R8G8_SRGB;
     case PIPE_FORMAT_R8G8B8_SRGB: return VK_FORMAT_R8G8B8_SRGB;
