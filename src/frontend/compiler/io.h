@@ -6,6 +6,8 @@
 
 namespace compiler {
 
+constexpr uint32_t max_varying_slots = 32; // locations between two stages
+
 struct IoVar {
     spirv::id variable = 0;
     std::string name;   // of the variable, or of the block

@@ -303,8 +303,6 @@ bool is_last_vertex_stage(const Lowering &l, const Stage &s) {
     return true;
 }
 
-constexpr uint32_t max_varying_slots = 32;
-
 void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
     Slots slots;
     for (const IoVar &v : outs)

@@ -229,9 +229,11 @@ void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
         if (buffer < 4)
             stream_of[buffer] = static_cast<int>(t.stream);
         offset = align_up(offset, is_wide(*t.type) ? 8 : 4);
-        if (!t.path.empty() && t.builtin < 0) {
+        const auto end = next_location + static_cast<int32_t>(location_count(*t.type, false));
+        // Without room for a copy the driver captures out of the whole variable, if it can.
+        if (!t.path.empty() && t.builtin < 0 && end <= static_cast<int32_t>(max_varying_slots)) {
             give_own_output(s, outputs, t, next_location);
-            next_location += static_cast<int32_t>(location_count(*t.type, false));
+            next_location = end;
         }
         add_entry(l, t, name, buffer, offset);
         offset += 4 * component_count(*t.type);

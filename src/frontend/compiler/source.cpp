@@ -121,7 +121,7 @@ const Extension extensions[] = {
     {"GL_ARB_sample_shading", true, 400},
     {"GL_ARB_separate_shader_objects", true, 410},
     {"GL_ARB_shader_atomic_counter_ops", true, 460},
-    {"GL_ARB_shader_atomic_counters", true, 420},
+    {"GL_ARB_shader_atomic_counters", true, 420, 420},
     {"GL_ARB_shader_bit_encoding", false, 330},
     {"GL_ARB_shader_draw_parameters", true, 460},
     {"GL_ARB_shader_image_load_store", true, 420},
