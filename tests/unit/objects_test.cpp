@@ -216,6 +216,38 @@ TEST_CASE("buffers", "[objects]") {
     }
 }
 
+TEST_CASE("clears of buffers: unbound targets, mapped ranges", "[objects]") {
+    Fixture f;
+    const uint32_t zero = 0;
+    ClearBufferData(f.ctx, GL_ARRAY_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, &zero);
+    CHECK(f.error() == GL_INVALID_VALUE);
+    const GLuint b = f.buffer(64);
+    REQUIRE(MapNamedBufferRange(f.ctx, b, 16, 16, GL_MAP_WRITE_BIT));
+    ClearNamedBufferSubData(f.ctx, b, GL_R32UI, 32, 16, GL_RED_INTEGER, GL_UNSIGNED_INT, &zero);
+    CHECK(f.error() == GL_NO_ERROR);
+    ClearNamedBufferSubData(f.ctx, b, GL_R32UI, 28, 16, GL_RED_INTEGER, GL_UNSIGNED_INT, &zero);
+    CHECK(f.error() == GL_INVALID_OPERATION);
+    UnmapNamedBuffer(f.ctx, b);
+}
+
+TEST_CASE("regions of compressed images are checked before they are read", "[objects]") {
+    Fixture f;
+    GLuint t = 0;
+    CreateTextures(f.ctx, GL_TEXTURE_2D, 1, &t);
+    uint8_t out[256];
+    GetCompressedTextureSubImage(f.ctx, t + 1, 0, 0, 0, 0, 4, 4, 1, sizeof out, out);
+    CHECK(f.error() == GL_INVALID_OPERATION);
+    TextureStorage2D(f.ctx, t, 1, GL_COMPRESSED_RED_RGTC1, 16, 16);
+    REQUIRE(f.error() == GL_NO_ERROR);
+    const auto read = [&](GLint x, GLsizei w, GLsizei size) {
+        GetCompressedTextureSubImage(f.ctx, t, 0, x, 0, 0, w, 4, 1, size, out);
+        return f.error();
+    };
+    CHECK(read(0, 4, 7) == GL_INVALID_OPERATION);
+    CHECK(read(2, 4, 8) == GL_INVALID_OPERATION);
+    CHECK(read(12, 8, 16) == GL_INVALID_VALUE);
+}
+
 TEST_CASE("vertex arrays", "[objects]") {
     Fixture f;
     VertexAttribPointer(f.ctx, 0, 4, GL_FLOAT, GL_FALSE, 0, nullptr);
