@@ -232,7 +232,8 @@ void fill_slots(program *p) {
 void fill_globals(program *p) {
     p->globals.assign((p->archive.globals_size + 15u) & ~15u, 0);
     for (const pipe_archive_member &m : p->archive.members) {
-        if (m.block == 0xffffffffu && m.offset + m.initial.size() <= p->globals.size())
+        if (m.block == 0xffffffffu && !m.initial.empty() &&
+            m.offset + m.initial.size() <= p->globals.size())
             memcpy(p->globals.data() + m.offset, m.initial.data(), m.initial.size());
     }
 }
