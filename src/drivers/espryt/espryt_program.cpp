@@ -181,15 +181,12 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
 }
 
 void delete_program(context *ctx, program *p) {
-    for (host_program &v : p->variants) {
-        if (!v.name.name)
-            continue;
-        ctx->sh.forget_program(v.name);
-        bury(ctx->scr, {grave::program, v.name.name, nullptr});
-    }
+    for (host_program &v : p->variants)
+        if (v.name.name)
+            ctx->sh.forget_program(v.name);
     if (ctx->bound_program == p)
         ctx->bound_program = nullptr;
-    delete p;
+    bury_program(ctx->scr, p);
 }
 
 // Where slots read before set_program_bindings says otherwise, and which slots there are.
@@ -315,6 +312,13 @@ void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p) 
 }
 
 } // namespace
+
+void bury_program(screen *s, program *p) {
+    for (host_program &v : p->variants)
+        if (v.name.name)
+            bury(s, {grave::program, v.name.name, nullptr});
+    delete p;
+}
 
 program *find_program(context *ctx, pipe_handle h) {
     return ctx->scr->programs.find(h);

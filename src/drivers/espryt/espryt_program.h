@@ -42,6 +42,8 @@ struct program {
 };
 
 program *find_program(context *ctx, pipe_handle h);
+// Ends a twin: its host programs are deleted when a context of the group is current.
+void bury_program(screen *s, program *p);
 // The host program of a variant, made now when needed; null after a failure (reported once).
 host_program *program_variant(context *ctx, program *p, bool override_point_size);
 

@@ -8,6 +8,7 @@
 
 #include "espryt_caps.h"
 #include "espryt_context.h"
+#include "espryt_program.h"
 #include "espryt_public.h"
 #include "espryt_resource.h"
 #include "util/env.h"
@@ -82,6 +83,7 @@ void destroy(pipe_screen *ps) {
         bury(s, {grave::sampler, x->name.name, nullptr});
         delete x;
     });
+    s->programs.each([&](program *p) { bury_program(s, p); });
     for (const grave &g : s->graves) {
         if (ok)
             delete_now(s->gl, g);
