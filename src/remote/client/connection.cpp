@@ -2,7 +2,7 @@
 // Handshake, requests, loss and fork of a client; see connection.h.
 #include "connection.h"
 
-#include "../counters.h"
+#include "counters.h"
 #include "screen.h"
 
 #include "util/env.h"

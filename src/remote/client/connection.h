@@ -3,9 +3,9 @@
 // memory, and knows all screens and lanes so that a loss reaches each of them.
 #pragma once
 
-#include "../control.h"
-#include "../segment.h"
-#include "../session_page.h"
+#include "control.h"
+#include "segment.h"
+#include "session_page.h"
 #include "remote/remote.h"
 #include "stage.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The link of the form inproc: the server is a Session of this process, requests are calls.
-#include "../server/session.h"
+#include "server/session.h"
 #include "connection.h"
 
 #include "util/log.h"

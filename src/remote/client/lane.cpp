@@ -2,7 +2,7 @@
 // Emitting, waiting and answers of one lane; see lane.h. lane_table.cpp fills its table.
 #include "lane.h"
 
-#include "../counters.h"
+#include "counters.h"
 
 #include "util/env.h"
 #include "util/log.h"

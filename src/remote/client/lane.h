@@ -2,7 +2,7 @@
 // The client's lane (a context): the ring emitter behind its table, stage memory, answers, credit.
 #pragma once
 
-#include "../ring.h"
+#include "ring.h"
 #include "screen.h"
 #include "stage.h"
 

@@ -2,7 +2,7 @@
 // Root calls over the control plane; see root_emitter.h.
 #include "root_emitter.h"
 
-#include "../counters.h"
+#include "counters.h"
 
 #include "util/log.h"
 

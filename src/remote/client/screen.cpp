@@ -3,7 +3,7 @@
 // table.
 #include "screen.h"
 
-#include "../counters.h"
+#include "counters.h"
 #include "lane.h"
 
 #include "pipe_wire/apply.h"

@@ -3,7 +3,7 @@
 // answered here, and the inbox of reverse events.
 #pragma once
 
-#include "../ring.h"
+#include "ring.h"
 #include "connection.h"
 #include "root_emitter.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The client's screen table: generated entries, and those answered on this side.
-#include "../counters.h"
+#include "counters.h"
 #include "lane.h"
 #include "screen.h"
 

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "../segment.h"
+#include "segment.h"
 
 namespace remote {
 

@@ -2,7 +2,7 @@
 // The apply thread of a lane; see server_lane.h.
 #include "server_lane.h"
 
-#include "../counters.h"
+#include "counters.h"
 
 #include "util/futex.h"
 #include "util/log.h"

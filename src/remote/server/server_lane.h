@@ -2,7 +2,7 @@
 // ServerLane: a ring and the thread that applies it.
 #pragma once
 
-#include "../ring.h"
+#include "ring.h"
 #include "server_screen.h"
 
 #include <atomic>

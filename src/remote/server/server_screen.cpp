@@ -2,7 +2,7 @@
 // Share groups of a session, root calls and events; see server_screen.h.
 #include "server_screen.h"
 
-#include "../counters.h"
+#include "counters.h"
 #include "server_lane.h"
 
 #include "util/futex.h"

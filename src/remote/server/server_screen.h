@@ -2,7 +2,7 @@
 // ServerScreen: one share group on the server: the driver's screen, its lanes and the event ring.
 #pragma once
 
-#include "../ring.h"
+#include "ring.h"
 #include "session.h"
 
 #include <map>

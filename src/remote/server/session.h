@@ -4,9 +4,9 @@
 // (its lanes end, the client is told why) and leaves other sessions and the process alone.
 #pragma once
 
-#include "../control.h"
-#include "../segment.h"
-#include "../session_page.h"
+#include "control.h"
+#include "segment.h"
+#include "session_page.h"
 #include "pipe_wire/apply.h"
 #include "remote/remote.h"
 

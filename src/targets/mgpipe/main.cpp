@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "../entry.h"
+#include "entry.h"
 #include "commands.h"
 
 static int usage(FILE *to, int status) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mgpiped: the driver half in a process of its own. It links drivers and the server side of remote,
 // never the frontend.
-#include "../driver_registry.h"
+#include "driver_registry.h"
 #include "remote/remote.h"
 #include "util/stats.h"
 
