@@ -391,6 +391,8 @@ bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &
 
 void blit(pipe_context *pc, const pipe_blit *p) {
     context *ctx = to_context(pc);
+    if (ctx->condition_skips)
+        return;
     framebuffer *src = find_framebuffer(ctx, p->src), *dst = find_framebuffer(ctx, p->dst);
     rect s{p->src_box.x0, p->src_box.y0, p->src_box.x1, p->src_box.y1};
     rect d{p->dst_box.x0, p->dst_box.y0, p->dst_box.x1, p->dst_box.y1};

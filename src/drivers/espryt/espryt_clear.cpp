@@ -45,6 +45,8 @@ void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_cle
 
 void clear(pipe_context *pc, const pipe_clear *p) {
     context *ctx = to_context(pc);
+    if (ctx->condition_skips)
+        return;
     framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
     if (bind_draw_framebuffer(ctx, fb)) {
         if (ctx->rs)

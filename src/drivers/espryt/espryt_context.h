@@ -89,6 +89,7 @@ struct context : pipe_context {
     stream_output *active_so = nullptr; // begun and not ended
     query *condition = nullptr;
     bool conditional = false;
+    bool condition_skips = false; // decided here: the host has no inverted conditions
 
     host_name vao, scratch_fbo[2];
     blitter *blit_tools = nullptr;

@@ -338,6 +338,8 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     context *ctx = to_context(pc);
     if (p->mode >= PIPE_PRIM_QUADS && p->mode <= PIPE_PRIM_POLYGON)
         return; // compatibility profile
+    if (ctx->condition_skips)
+        return;
     uint32_t first = p->start_instance && !ctx->has(feature::base_instance) ? p->start_instance : 0;
     if (first)
         ctx->dirty |= dirty_vertex_buffers;

@@ -10,7 +10,7 @@ GLenum primitive_of(uint8_t mode);
 // Internal draws and clears changed host state behind the pushed one: applied again at the next
 // verb.
 void state_disturbed(context *ctx);
-// Native conditional rendering around a verb that obeys it; false: the verb is skipped.
+// Native conditional rendering around a verb that obeys it.
 struct condition_scope {
     explicit condition_scope(context *ctx);
     ~condition_scope();

@@ -128,7 +128,7 @@ void query_destroy(pipe_context *pc, const pipe_query_destroy *p) {
         return;
     if (ctx->condition == q) {
         ctx->condition = nullptr;
-        ctx->conditional = false;
+        ctx->conditional = ctx->condition_skips = false;
     }
     if (q->name.name)
         ctx->gl->DeleteQueries(1, &q->name.name);
@@ -172,8 +172,9 @@ void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p) 
     context *ctx = to_context(pc);
     ctx->condition = ctx->queries.find(p->query);
     ctx->conditional = ctx->condition && ctx->condition->name.name;
+    ctx->condition_skips = false;
     if (ctx->conditional && p->inverted) {
-        log_warning_once("espryt", "inverted conditional rendering is ignored: the host has none");
+        ctx->condition_skips = fetch(ctx, ctx->condition) != 0;
         ctx->conditional = false;
     }
 }
