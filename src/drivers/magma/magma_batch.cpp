@@ -13,6 +13,7 @@ namespace magma {
 namespace {
 
 constexpr size_t max_in_flight = 8;
+constexpr uint64_t max_in_flight_bytes = 256ull << 20;
 constexpr uint32_t sets_per_pool = 512;
 
 } // namespace
@@ -142,6 +143,7 @@ bool recorder::begin() {
     }
     b->token = std::move(token);
     b->early_used = false;
+    b->upload_bytes = b->commands = 0;
     b->epoch = dev.trash->open_epoch();
     uses.begin_batch();
     ++batch_serial_;
@@ -181,6 +183,7 @@ upload_slice recorder::upload(VkDeviceSize size, VkDeviceSize alignment) {
             cur_->chunks.push_back(std::move(fresh));
     }
     chunk->used = offset + size;
+    cur_->upload_bytes += size;
     out.buffer = chunk->buffer->buffer;
     out.offset = offset;
     out.map = chunk->buffer->memory.map + offset;
@@ -276,9 +279,11 @@ bool recorder::submit() {
         cur_->token->serial.store(dev.last_submitted.load() + 1);
         cur_->token->done.store(true, std::memory_order_release);
     }
+    in_flight_bytes_ += cur_->upload_bytes;
     in_flight_.push_back(std::move(cur_));
     retire(false);
-    if (in_flight_.size() > max_in_flight) {
+    while (in_flight_.size() > max_in_flight ||
+           (in_flight_bytes_ > max_in_flight_bytes && in_flight_.size() > 1)) {
         in_flight_.front()->token->wait(UINT64_MAX);
         retire(false);
     }
@@ -290,6 +295,7 @@ void recorder::recycle(std::unique_ptr<batch> b) {
         uploads_of(dev).give_back(std::move(chunk));
     b->chunks.clear();
     b->keep.clear();
+    in_flight_bytes_ -= b->upload_bytes;
     for (VkDescriptorPool pool : b->descriptor_pools) {
         dev.vk.ResetDescriptorPool(dev.device, pool, 0);
         spare_pools_.push_back(pool);

@@ -39,6 +39,8 @@ struct batch {
     std::vector<std::unique_ptr<upload_chunk>> chunks;
     std::vector<VkDescriptorPool> descriptor_pools;
     std::vector<storage_ref> keep; // storages that only this batch still needs
+    uint64_t upload_bytes = 0;
+    uint32_t commands = 0; // about
     bool early_used = false;
 };
 
@@ -67,6 +69,10 @@ class recorder {
     upload_slice upload(VkDeviceSize size, VkDeviceSize alignment);
     VkDescriptorPool descriptor_pool(bool fresh);
     void keep(storage_ref s) { cur_->keep.push_back(std::move(s)); }
+    // Commands that make the open batch longer.
+    void count(uint32_t commands) { cur_->commands += commands; }
+    // True when the open batch should be submitted although nobody asked for it.
+    bool full() const { return cur_->commands > max_commands || cur_->upload_bytes > max_upload; }
 
     // A token of everything recorded so far; null when all of that has already retired or nothing
     // ever was.
@@ -83,12 +89,15 @@ class recorder {
     barrier_group main_barriers, early_barriers;
 
   private:
+    static constexpr uint32_t max_commands = 8192;
+    static constexpr uint64_t max_upload = 32ull << 20; // bytes
     std::unique_ptr<batch> make_batch();
     void recycle(std::unique_ptr<batch> b);
     bool record_prologue();
 
     std::unique_ptr<batch> cur_;
     std::deque<std::unique_ptr<batch>> in_flight_;
+    uint64_t in_flight_bytes_ = 0; // uploads
     std::vector<std::unique_ptr<batch>> spare_;
     std::vector<VkDescriptorPool> spare_pools_;
     token_ref last_token_;

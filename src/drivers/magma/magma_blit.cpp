@@ -205,7 +205,11 @@ void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuf
     c.end_pass();
     access a = access_sampled(c.dev, from.store.get());
     c.rec.use(*from.store.get(), a);
-    if (!open_pass(c, dst, srgb, nullptr))
+    // The condition was looked at before; this pass may open by itself.
+    c.condition.suspended = true;
+    const bool open = open_pass(c, dst, srgb, nullptr);
+    c.condition.suspended = false;
+    if (!open)
         return;
     VkExtent3D e = src.texture->level_extent(src.desc.level);
     const pipe_format_desc &d =
@@ -227,6 +231,8 @@ void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuf
     m.width = float(e.width), m.height = float(e.height);
     m.mask = mask;
     draw_blit(c, m);
+    if (c.condition.state == render_condition::on_gpu)
+        c.end_pass();
     c.rec.keep(from.store);
     c.dev.trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, from.view);
     c.dirty |= dirty_uses;
@@ -276,6 +282,9 @@ void blit_zs(context &c, const framebuffer &src, const std::shared_ptr<framebuff
 
 void blit(pipe_context *ctx, const pipe_blit *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
+    if (!condition_allows_now(c))
+        return;
     auto src = c.find_framebuffer(p->src, true), dst = c.find_framebuffer(p->dst, false);
     if (!src || !dst || !c.begin() || !ready_framebuffer(*src) || !ready_framebuffer(*dst))
         return;
@@ -290,6 +299,7 @@ void blit(pipe_context *ctx, const pipe_blit *p) {
 
 void generate_mipmap(pipe_context *ctx, const pipe_generate_mipmap *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
     resource_ref r = c.find(p->texture);
     if (!r || !r->store || r->bad || !r->st()->is_image() ||
         r->st()->samples != VK_SAMPLE_COUNT_1_BIT)

@@ -40,6 +40,7 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_OCCLUSION_PREDICATE);
     set(c, PIPE_CAP_TIMER_QUERY, dev.timestamp_bits != 0);
     set(c, PIPE_CAP_PRIMITIVES_GENERATED, h.primitives_generated_query);
+    set(c, PIPE_CAP_RENDER_CONDITION);
     set(c, PIPE_CAP_PIPELINE_STATISTICS, f.pipelineStatisticsQuery);
     set(c, PIPE_CAP_QUERY_BUFFER);
     set(c, PIPE_CAP_INDEPENDENT_BLEND, f.independentBlend);
@@ -77,8 +78,7 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_SRGB_WRITE_CONTROL);
     set(c, PIPE_CAP_SEAMLESS_CUBE_PER_TEXTURE, h.non_seamless_cube);
     set(c, PIPE_CAP_SHADER_IMAGES,
-        f.shaderStorageImageReadWithoutFormat && f.shaderStorageImageWriteWithoutFormat &&
-            f.fragmentStoresAndAtomics);
+        f.fragmentStoresAndAtomics && f.shaderStorageImageExtendedFormats);
     set(c, PIPE_CAP_SHADER_STORAGE, f.fragmentStoresAndAtomics);
     set(c, PIPE_CAP_ATOMIC_COUNTERS, f.fragmentStoresAndAtomics);
     set(c, PIPE_CAP_FP64, f.shaderFloat64);

@@ -110,8 +110,9 @@ void clear_inside(context &c, const framebuffer &fb, const pass_clears &values, 
 
 void clear(pipe_context *ctx, const pipe_clear *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
     auto fb = c.find_framebuffer(p->framebuffer, false);
-    if (!fb || !c.begin() || !ready_framebuffer(*fb))
+    if (!fb || !condition_allows(c) || !c.begin() || !ready_framebuffer(*fb))
         return;
     if (c.st.render && c.st.render->s.raster.discard)
         return;
@@ -123,7 +124,10 @@ void clear(pipe_context *ctx, const pipe_clear *p) {
     fill_values(*fb, *p, values);
     const bool open =
         c.pass.open && c.pass.fb == fb && c.pass.fb_serial == fb->serial && c.pass.srgb == srgb;
-    if (!open && todo.full && todo.whole) {
+    // A load operation knows no condition.
+    const bool conditional = c.condition.state == render_condition::on_gpu;
+    c.rec.count(1);
+    if (!open && todo.full && todo.whole && !conditional) {
         values.mask = todo.whole;
         if (!open_pass(c, fb, srgb, &values))
             return;

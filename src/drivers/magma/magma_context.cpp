@@ -9,6 +9,7 @@
 #include "magma_query.h"
 #include "magma_surface.h"
 #include "magma_transfer.h"
+#include "magma_trash.h"
 #include "util/log.h"
 
 #include <cstring>
@@ -16,6 +17,9 @@
 namespace magma {
 
 namespace {
+
+// Memory of destroyed objects that batches may still use.
+constexpr uint64_t max_waiting_bytes = 256ull << 20;
 
 void lane_current(pipe_context *ctx, const pipe_lane_current *p) {
     context &c = ctx_of(ctx);
@@ -118,6 +122,7 @@ bool context::begin() {
         dirty_compute = dirty_all;
         bound_pipeline = VK_NULL_HANDLE;
         last_topology = last_restart = -1;
+        recorded.forget();
         push_recorded = input_recorded = false;
         resume_queries(*this);
     }
@@ -138,6 +143,17 @@ bool context::flush() {
     if (!ok)
         error(gl_out_of_memory, "submit failed");
     return ok;
+}
+
+void context::relieve() {
+    if (!rec.recording())
+        return;
+    const bool littered = dev.trash->waiting_bytes() > max_waiting_bytes;
+    if (!littered && !rec.full()) [[likely]]
+        return;
+    flush();
+    if (littered && dev.trash->waiting_bytes() > max_waiting_bytes)
+        rec.retire(true);
 }
 
 bool context::finish_all() {
@@ -179,6 +195,7 @@ void fill_context_table(pipe_context &t) {
     t.query_counter = query_counter;
     t.query_timestamp = query_timestamp;
     t.query_result_to_buffer = query_result_to_buffer;
+    t.set_render_condition = set_render_condition;
 
     fill_state_entries(t);
     t.bind_shader_state = bind_shader_state;

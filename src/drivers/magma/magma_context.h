@@ -4,7 +4,9 @@
 #pragma once
 
 #include "magma_batch.h"
+#include "magma_condition.h"
 #include "magma_descriptors.h"
+#include "magma_dynamic.h"
 #include "magma_framebuffer.h"
 #include "magma_pipeline.h"
 #include "magma_program.h"
@@ -72,6 +74,7 @@ struct context : pipe_context {
     upload_slice zero_slice;
     uint64_t zero_batch = 0;
     int last_topology = -1, last_restart = -1;
+    recorded_state recorded; // dynamic state and buffers
     push_block last_push = {};
     bool push_recorded = false;
     descriptor_state descriptors[2]; // graphics, compute
@@ -79,6 +82,7 @@ struct context : pipe_context {
     std::shared_ptr<stream_output> capture; // begun and not paused
     bool capture_running = false;           // vkCmdBeginTransformFeedback is open
     query_slots slots;
+    render_condition condition;
     storage_ref readback; // grows; reused by every read-back of this lane
 
     // Opens a batch when needed; false: the device is lost or out of memory.
@@ -89,6 +93,9 @@ struct context : pipe_context {
     VkCommandBuffer outside();
     // Everything recorded so far goes to the GPU.
     bool flush();
+    // At the head of verbs: submits by itself when the batch, or what waits for it, has grown
+    // large, so that a program that never flushes stays bounded.
+    void relieve();
     // flush(), then waits until the GPU is done.
     bool finish_all();
 

@@ -113,6 +113,7 @@ void copy_on_cpu(context &c, resource &dst, resource &src, const pipe_resource_c
 
 void resource_copy_region(pipe_context *ctx, const pipe_resource_copy_region *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
     resource_ref dst = c.find(p->dst), src = c.find(p->src);
     if (!dst || !src || !dst->store || !src->store || dst->bad || src->bad)
         return;
@@ -211,6 +212,7 @@ void get_texture_image_to_buffer(pipe_context *ctx, const pipe_get_texture_image
 
 void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_to_texture *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
     auto fb = c.find_framebuffer(p->framebuffer, true);
     resource_ref dst = c.find(p->texture);
     if (!fb || !dst || !dst->store || dst->bad || !ready_framebuffer(*fb))
@@ -249,6 +251,7 @@ void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_
 
 void clear_texture(pipe_context *ctx, const pipe_clear_texture *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
     resource_ref r = c.find(p->texture);
     if (!r || !r->store || r->bad || p->box.width <= 0 || p->box.height <= 0 || p->box.depth <= 0)
         return;

@@ -15,50 +15,6 @@ namespace magma {
 
 namespace {
 
-void emit_viewports(context &c) {
-    const pipe_viewport_state &v = c.st.dynamic.viewport;
-    const bool upper = c.st.render && c.st.render->s.raster.clip_upper_left;
-    const VkPhysicalDeviceLimits &limits = c.dev.props.limits;
-    const uint32_t count = c.last_key.viewports ? c.last_key.viewports : 1;
-    VkViewport out[PIPE_MAX_VIEWPORTS];
-    for (uint32_t i = 0; i < count; ++i) {
-        const pipe_viewport &in = v.viewport[i];
-        VkViewport &o = out[i];
-        o.x = in.x;
-        o.y = upper ? in.y + in.height : in.y;
-        o.width = std::clamp(in.width, 1.0f / 16, float(limits.maxViewportDimensions[0]));
-        o.height = std::clamp(in.height, 1.0f / 16, float(limits.maxViewportDimensions[1]));
-        if (upper)
-            o.height = -o.height;
-        o.minDepth = std::clamp(in.near_depth, 0.0f, 1.0f);
-        o.maxDepth = std::clamp(in.far_depth, 0.0f, 1.0f);
-    }
-    c.dev.vk.CmdSetViewport(c.rec.main_raw(), 0, count, out);
-}
-
-void emit_scissors(context &c) {
-    const pipe_scissor_state &s = c.st.dynamic.scissor;
-    const uint32_t count = c.last_key.viewports ? c.last_key.viewports : 1;
-    const int32_t w = int32_t(c.pass.fb->width), h = int32_t(c.pass.fb->height);
-    VkRect2D out[PIPE_MAX_VIEWPORTS];
-    for (uint32_t i = 0; i < count; ++i) {
-        int64_t x0 = 0, y0 = 0, x1 = w, y1 = h;
-        if (s.enable_mask & 1u << i) {
-            const pipe_scissor &b = s.scissor[i];
-            x0 = std::clamp<int64_t>(b.x, 0, w);
-            y0 = std::clamp<int64_t>(b.y, 0, h);
-            x1 = std::clamp<int64_t>(int64_t(b.x) + b.width, x0, w);
-            y1 = std::clamp<int64_t>(int64_t(b.y) + b.height, y0, h);
-        }
-        // A viewport of no size draws nothing.
-        const pipe_viewport &v = c.st.dynamic.viewport.viewport[i];
-        if (v.width <= 0 || v.height <= 0)
-            x1 = x0, y1 = y0;
-        out[i] = {{int32_t(x0), int32_t(y0)}, {uint32_t(x1 - x0), uint32_t(y1 - y0)}};
-    }
-    c.dev.vk.CmdSetScissor(c.rec.main_raw(), 0, count, out);
-}
-
 void emit_push(context &c, const push_block &block) {
     if (c.push_recorded && !memcmp(&block, &c.last_push, sizeof block))
         return;
@@ -179,7 +135,7 @@ bool bind_index_buffer(context &c, const pipe_draw_vbo &p, const pipe_host_span 
             return false;
         buffer = c.st.index_buffer->st()->buffer;
     }
-    c.dev.vk.CmdBindIndexBuffer(c.rec.main_raw(), buffer, offset, type);
+    record_index_buffer(c, buffer, offset, type);
     return true;
 }
 
@@ -289,19 +245,12 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
     }
     if (c.dirty & dirty_pipeline || c.last_topology != int(topology) ||
         c.last_restart != int(restart) || !c.bound_pipeline) {
-        const int old_restart = c.last_restart;
-        c.last_restart = restart;
-        bool ok = bind_pipeline(c, topology);
-        c.last_restart = old_restart;
-        if (!ok)
+        if (!bind_pipeline(c, topology, restart))
             return false;
     }
     emit_dynamic_state(c, topology, restart);
     c.last_topology = int(topology);
-    if (c.dirty & (dirty_viewport | dirty_pipeline))
-        emit_viewports(c);
-    if (c.dirty & (dirty_scissor | dirty_viewport | dirty_pipeline))
-        emit_scissors(c);
+    c.last_restart = int(restart);
     if (c.dirty & dirty_vertex_buffers && !emit_vertex_input(c))
         return false;
     if (c.dirty & dirty_descriptors && !emit_descriptors(c, p, VK_PIPELINE_BIND_POINT_GRAPHICS))
@@ -314,6 +263,9 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
               const pipe_indirect *indirect, const pipe_host_span *indices) {
     context &c = ctx_of(ctx);
     if (!p->instance_count && !(p->flags & PIPE_DRAW_INDIRECT))
+        return;
+    c.relieve();
+    if (!condition_allows(c))
         return;
     const bool restart = p->index_size && (p->flags & PIPE_DRAW_RESTART);
     if (needs_rewriting(c, *p)) {
@@ -328,6 +280,7 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
     if (p->index_size)
         d.push.flags |= push_indexed;
     emit_push(c, d.push);
+    c.rec.count(p->num_ranges ? p->num_ranges : 1);
     c.dirty &= ~uint32_t(dirty_push);
     if (p->index_size && !bind_index_buffer(c, *p, indices))
         return;
@@ -355,14 +308,15 @@ void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
     if (!s.map)
         return;
     memcpy(s.map, list.data(), list.size() * 4);
-    c.dev.vk.CmdBindIndexBuffer(c.rec.main_raw(), s.buffer, s.offset, VK_INDEX_TYPE_UINT32);
+    record_index_buffer(c, s.buffer, s.offset, VK_INDEX_TYPE_UINT32);
     c.dev.vk.CmdDrawIndexed(c.rec.main_raw(), uint32_t(list.size()), p.instance_count, 0, bias,
                             p.start_instance);
 }
 
 void launch_grid(pipe_context *ctx, const pipe_launch_grid *p) {
     context &c = ctx_of(ctx);
-    if (!c.st.dispatch_program || !c.begin())
+    c.relieve();
+    if (!c.st.dispatch_program || !condition_allows(c) || !c.begin())
         return;
     program &prog = *c.st.dispatch_program;
     if (!prog.has_stage(PIPE_SHADER_COMPUTE) || !ready_program(c, prog))
@@ -373,16 +327,20 @@ void launch_grid(pipe_context *ctx, const pipe_launch_grid *p) {
     use_bound(c, prog, true, true);
     if (indirect && indirect->store)
         c.rec.use(*indirect->st(), access_indirect());
+    use_condition(c);
     c.rec.main(); // barriers
+    c.rec.count(1);
     if (!bind_compute_pipeline(c) || !emit_descriptors(c, prog, VK_PIPELINE_BIND_POINT_COMPUTE))
         return;
     VkCommandBuffer cmd = c.rec.main_raw();
+    begin_condition(c);
     if (indirect && indirect->store) {
         if (p->indirect_offset + 12 <= indirect->st()->size)
             c.dev.vk.CmdDispatchIndirect(cmd, indirect->st()->buffer, p->indirect_offset);
     } else {
         c.dev.vk.CmdDispatch(cmd, p->grid[0], p->grid[1], p->grid[2]);
     }
+    end_condition(c);
     c.dirty |= dirty_uses;
 }
 

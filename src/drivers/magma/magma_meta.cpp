@@ -263,6 +263,7 @@ void draw(context &c, const meta_push &push, const VkRect2D &area, const VkRect2
 void forget_state(context &c) {
     c.bound_pipeline = VK_NULL_HANDLE;
     c.last_topology = c.last_restart = -1;
+    c.recorded.forget();
     c.push_recorded = c.input_recorded = false;
     c.descriptors[0].owner = nullptr;
     c.dirty |= dirty_all & ~uint32_t(dirty_uses);

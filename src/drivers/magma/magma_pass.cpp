@@ -218,6 +218,7 @@ bool open_pass(context &c, const std::shared_ptr<framebuffer> &fb, bool srgb,
             c.rec.use(*a->texture->st(), access_color_attachment(*a->texture->st()));
     if (const attachment *ds = depth_stencil(*fb))
         c.rec.use(*ds->texture->st(), access_depth_attachment(*ds->texture->st()));
+    use_condition(c);
     static const pass_clears none = {};
     pass_state pass;
     pass.fb = fb;
@@ -229,6 +230,7 @@ bool open_pass(context &c, const std::shared_ptr<framebuffer> &fb, bool srgb,
     else if (!begin_classic(c, *fb, pass, clears ? *clears : none))
         return false;
     pass.open = true;
+    begin_condition(c);
     if (!(pass.formats == c.pass.formats))
         c.dirty |= dirty_pipeline;
     c.pass = std::move(pass);
@@ -239,6 +241,7 @@ void context::end_pass() {
     if (!pass.open)
         return;
     stop_capture(*this);
+    end_condition(*this);
     if (dev.has.dynamic_rendering)
         dev.vk.CmdEndRendering(rec.main_raw());
     else

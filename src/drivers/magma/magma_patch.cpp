@@ -576,6 +576,11 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
         return {};
     }
     module &m = *parsed;
+    if (m.has_capability(spv::CapabilityStorageImageWriteWithoutFormat) &&
+        !dev.has.core.shaderStorageImageWriteWithoutFormat) {
+        why = "the host writes no image without a format qualifier";
+        return {};
+    }
     patcher patch{dev, p, stage, m, push_constants(m)};
     patch.clean();
     if (!patch.descriptors(why))

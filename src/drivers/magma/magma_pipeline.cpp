@@ -109,6 +109,8 @@ VkStencilOp vk_stencil_op(uint8_t op) {
     return table[op & 7];
 }
 
+} // namespace
+
 VkStencilOpState vk_stencil(const pipe_stencil_face &f) {
     VkStencilOpState s = {};
     s.failOp = vk_stencil_op(f.fail_op);
@@ -118,11 +120,15 @@ VkStencilOpState vk_stencil(const pipe_stencil_face &f) {
     return s;
 }
 
+namespace {
+
 VkPolygonMode vk_polygon(const host_device &dev, uint8_t mode) {
     if (mode == PIPE_POLYGON_MODE_FILL || !dev.has.core.fillModeNonSolid)
         return VK_POLYGON_MODE_FILL;
     return mode == PIPE_POLYGON_MODE_LINE ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_POINT;
 }
+
+} // namespace
 
 bool bias_enabled(const pipe_raster_state &r) {
     return r.fill_front == PIPE_POLYGON_MODE_FILL   ? r.offset_fill
@@ -140,6 +146,8 @@ VkFrontFace front_face(const pipe_raster_state &r) {
 VkCullModeFlags cull_mode(const pipe_raster_state &r) {
     return VkCullModeFlags(r.cull_face & 3); // same bits
 }
+
+namespace {
 
 uint32_t sample_mask_of(const context &c, uint32_t samples) {
     const pipe_set_sample_state &s = c.st.sample;
@@ -335,7 +343,7 @@ void pipeline_builder::fill_output() {
     depth.front = vk_stencil(d.front);
     depth.back = vk_stencil(d.back);
     for (uint32_t i = 0; i < key.formats.color_count; ++i)
-        blend_rt[i] = blend_of(key.state, key.formats, i);
+        blend_rt[i] = blend_of(key.state.blend, key.state.blend.rt[i], key.formats, i);
     blend.attachmentCount = key.formats.color_count;
     blend.pAttachments = blend_rt;
     blend.logicOpEnable = key.state.blend.logicop_enable;
@@ -429,12 +437,11 @@ void make_key(context &c, VkPrimitiveTopology topology, bool restart, pipeline_k
 
 } // namespace
 
-VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f,
-                                             uint32_t i) {
-    const pipe_rt_blend &b = s.blend.rt[i];
+VkPipelineColorBlendAttachmentState blend_of(const pipe_blend_state &s, const pipe_rt_blend &b,
+                                             const pass_formats &f, uint32_t i) {
     VkPipelineColorBlendAttachmentState out = {};
     out.colorWriteMask = b.colormask & 15;
-    out.blendEnable = b.enable && !(f.no_blend & 1u << i) && f.color[i] && !s.blend.logicop_enable;
+    out.blendEnable = b.enable && !(f.no_blend & 1u << i) && f.color[i] && !s.logicop_enable;
     out.srcColorBlendFactor = vk_factor(b.rgb_src);
     out.dstColorBlendFactor = vk_factor(b.rgb_dst);
     out.srcAlphaBlendFactor = vk_factor(b.alpha_src);
@@ -449,10 +456,9 @@ VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const p
     return out;
 }
 
-bool bind_pipeline(context &c, VkPrimitiveTopology topology) {
+bool bind_pipeline(context &c, VkPrimitiveTopology topology, bool restart) {
     program &p = *c.st.draw_program;
     pipeline_key key;
-    const bool restart = c.last_restart > 0;
     make_key(c, topology, restart, key);
     if (c.last_key_program != &p || !(c.last_key == key)) {
         std::lock_guard lock(p.mutex);
@@ -474,84 +480,6 @@ bool bind_pipeline(context &c, VkPrimitiveTopology topology) {
         c.bound_pipeline = c.last_pipeline;
     }
     return true;
-}
-
-void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart) {
-    VkCommandBuffer cmd = c.rec.main_raw();
-    const vk_table &vk = c.dev.vk;
-    const host_features &has = c.dev.has;
-    static const pipe_render_state no_state = {};
-    const pipe_render_state &s = c.st.render ? c.st.render->s : no_state;
-    const pipe_depth_stencil_state &d = s.depth_stencil;
-    if (has.eds1 && c.last_topology != int(topology)) {
-        vk.CmdSetPrimitiveTopology(cmd, topology);
-        c.last_topology = int(topology);
-    }
-    if (has.eds2 && c.last_restart != int(restart))
-        vk.CmdSetPrimitiveRestartEnable(cmd, restart);
-    c.last_restart = restart;
-    if (c.dirty & (dirty_raster | dirty_pipeline)) {
-        if (has.eds1) {
-            vk.CmdSetCullMode(cmd, cull_mode(s.raster));
-            vk.CmdSetFrontFace(cmd, front_face(s.raster));
-            bool depth = d.depth_enable && c.pass.formats.depth;
-            vk.CmdSetDepthTestEnable(cmd, depth);
-            vk.CmdSetDepthWriteEnable(cmd, depth && d.depth_write);
-            vk.CmdSetDepthCompareOp(cmd, vk_compare(d.depth_func));
-            vk.CmdSetStencilTestEnable(cmd, d.stencil_enable && c.pass.formats.stencil);
-            VkStencilOpState f = vk_stencil(d.front), b = vk_stencil(d.back);
-            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_FRONT_BIT, f.failOp, f.passOp, f.depthFailOp,
-                               f.compareOp);
-            vk.CmdSetStencilOp(cmd, VK_STENCIL_FACE_BACK_BIT, b.failOp, b.passOp, b.depthFailOp,
-                               b.compareOp);
-        }
-        if (has.eds2) {
-            vk.CmdSetRasterizerDiscardEnable(cmd, s.raster.discard);
-            vk.CmdSetDepthBiasEnable(cmd, bias_enabled(s.raster));
-        }
-        if (has.eds3_blend && c.pass.formats.color_count) {
-            uint32_t n = c.pass.formats.color_count;
-            VkBool32 enable[8];
-            VkColorBlendEquationEXT equation[8];
-            VkColorComponentFlags mask[8];
-            pipe_render_state spread = s;
-            if (!s.blend.independent)
-                for (int i = 1; i < 8; ++i)
-                    spread.blend.rt[i] = spread.blend.rt[0];
-            for (uint32_t i = 0; i < n; ++i) {
-                VkPipelineColorBlendAttachmentState a = blend_of(spread, c.pass.formats, i);
-                enable[i] = a.blendEnable;
-                equation[i] = {a.srcColorBlendFactor, a.dstColorBlendFactor, a.colorBlendOp,
-                               a.srcAlphaBlendFactor, a.dstAlphaBlendFactor, a.alphaBlendOp};
-                mask[i] = a.colorWriteMask;
-            }
-            vk.CmdSetColorBlendEnable(cmd, 0, n, enable);
-            vk.CmdSetColorBlendEquation(cmd, 0, n, equation);
-            vk.CmdSetColorWriteMask(cmd, 0, n, mask);
-        }
-    }
-    if (c.dirty & dirty_stencil) {
-        vk.CmdSetStencilCompareMask(cmd, VK_STENCIL_FACE_FRONT_BIT, d.front.valuemask);
-        vk.CmdSetStencilCompareMask(cmd, VK_STENCIL_FACE_BACK_BIT, d.back.valuemask);
-        vk.CmdSetStencilWriteMask(cmd, VK_STENCIL_FACE_FRONT_BIT, d.front.writemask);
-        vk.CmdSetStencilWriteMask(cmd, VK_STENCIL_FACE_BACK_BIT, d.back.writemask);
-        vk.CmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_BIT, c.st.dynamic.stencil_ref.front);
-        vk.CmdSetStencilReference(cmd, VK_STENCIL_FACE_BACK_BIT, c.st.dynamic.stencil_ref.back);
-    }
-    if (c.dirty & dirty_blend_color)
-        vk.CmdSetBlendConstants(cmd, c.st.dynamic.blend_color.color);
-    if (c.dirty & dirty_line) {
-        float w = std::max(c.st.dynamic.line_point.line_width, 1.0f / 16);
-        if (!has.core.wideLines)
-            w = 1.0f;
-        const float *range = c.dev.props.limits.lineWidthRange;
-        vk.CmdSetLineWidth(cmd, std::clamp(w, has.core.wideLines ? range[0] : 1.0f,
-                                           has.core.wideLines ? range[1] : 1.0f));
-    }
-    if (c.dirty & dirty_depth_bias) {
-        const pipe_polygon_offset &o = c.st.dynamic.polygon_offset;
-        vk.CmdSetDepthBias(cmd, o.units, has.core.depthBiasClamp ? o.clamp : 0.0f, o.scale);
-    }
 }
 
 bool bind_compute_pipeline(context &c) {

@@ -44,13 +44,11 @@ struct vertex_input {
 
 // Finds or makes the pipeline for a draw of `topology` in the open pass and binds it; false: skip
 // the draw.
-bool bind_pipeline(context &c, VkPrimitiveTopology topology);
-// Records what is dynamic on this device and dirty.
-void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart);
+bool bind_pipeline(context &c, VkPrimitiveTopology topology, bool restart);
 
-// Blending of draw buffer `i` as this pass can do it.
-VkPipelineColorBlendAttachmentState blend_of(const pipe_render_state &s, const pass_formats &f,
-                                             uint32_t i);
+// Blending by `b`, of draw buffer `i`, as this pass can do it.
+VkPipelineColorBlendAttachmentState blend_of(const pipe_blend_state &s, const pipe_rt_blend &b,
+                                             const pass_formats &f, uint32_t i);
 
 // Builds the vertex input from what is bound. May read buffers back, which submits the open batch.
 void build_vertex_input(context &c, vertex_input &out);
@@ -64,6 +62,10 @@ void load_pipeline_cache(host_device &dev);
 void save_pipeline_cache(host_device &dev);
 
 VkCompareOp vk_compare(uint8_t func);
+VkStencilOpState vk_stencil(const pipe_stencil_face &f); // without masks and reference
+bool bias_enabled(const pipe_raster_state &r);
+VkFrontFace front_face(const pipe_raster_state &r);
+VkCullModeFlags cull_mode(const pipe_raster_state &r);
 VkPrimitiveTopology vk_topology(uint8_t prim);
 
 } // namespace magma

@@ -185,7 +185,15 @@ void collect(context &c, query &q) {
     q.segments.clear();
 }
 
-bool settled(context &c, query &q, bool wait) {
+void restart(query &q) {
+    q.segments.clear();
+    q.have_result = false;
+    q.result = 0;
+}
+
+} // namespace
+
+bool settle_query(context &c, query &q, bool wait) {
     if (q.have_result || q.segments.empty())
         return true;
     token_ref token = q.last_token();
@@ -196,14 +204,6 @@ bool settled(context &c, query &q, bool wait) {
     collect(c, q);
     return true;
 }
-
-void restart(query &q) {
-    q.segments.clear();
-    q.have_result = false;
-    q.result = 0;
-}
-
-} // namespace
 
 query_pool::~query_pool() {
     if (dev)
@@ -235,6 +235,7 @@ void query_begin(pipe_context *ctx, const pipe_query_begin *p) {
     query *q = c.queries.peek(p->query);
     if (!q || q->active)
         return;
+    c.relieve();
     host_query kind;
     if (!host_type(c.dev, *q, kind)) {
         log_warning_once("magma", "query type %u is not supported here and reads 0", q->type);
@@ -269,6 +270,7 @@ void query_counter(pipe_context *ctx, const pipe_query_counter *p) {
     query *q = c.queries.peek(p->query);
     if (!q)
         return;
+    c.relieve();
     restart(*q);
     if (!stamp(c, *q))
         q->have_result = true;
@@ -282,7 +284,7 @@ pipe_status query_available(pipe_context *ctx, const pipe_query_available *p,
     out->available = 1;
     if (!q)
         return PIPE_OK;
-    out->available = settled(c, *q, false);
+    out->available = settle_query(c, *q, false);
     out->result = out->available ? q->result : 0;
     return PIPE_OK;
 }
@@ -294,7 +296,7 @@ pipe_status query_result(pipe_context *ctx, const pipe_query_result *p,
     out->result = 0;
     if (!q)
         return PIPE_OK;
-    settled(c, *q, true);
+    settle_query(c, *q, true);
     out->result = q->result;
     return PIPE_OK;
 }
@@ -317,7 +319,7 @@ pipe_status query_timestamp(pipe_context *ctx, const pipe_query_timestamp *,
     out->timestamp = 0;
     if (!stamp(c, q))
         return PIPE_DECLINED;
-    settled(c, q, true);
+    settle_query(c, q, true);
     out->timestamp = q.result;
     return PIPE_OK;
 }
@@ -328,7 +330,7 @@ void query_result_to_buffer(pipe_context *ctx, const pipe_query_result_to_buffer
     resource_ref buffer = c.find(p->buffer);
     if (!q || !buffer || !buffer->store)
         return;
-    const bool ready = settled(c, *q, p->wait && !p->availability);
+    const bool ready = settle_query(c, *q, p->wait && !p->availability);
     if (!ready && !p->availability)
         return; // GL_QUERY_RESULT_NO_WAIT leaves the buffer alone
     uint64_t value = p->availability ? ready : q->result;

@@ -54,6 +54,9 @@ struct stream_output {
     uint32_t stride = 0; // of buffer 0, for draws by count
 };
 
+// Reads the result when the host has it; with `wait` waits for that. False: not there yet.
+bool settle_query(context &c, query &q, bool wait);
+
 // Suspends / resumes host queries around the end of a batch.
 void suspend_queries(context &c);
 void resume_queries(context &c);

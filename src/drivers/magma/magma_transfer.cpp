@@ -28,6 +28,7 @@ VkCommandBuffer begin_transfer(context &c, std::initializer_list<transfer_use> u
         c.end_pass();
     for (const transfer_use &u : uses)
         c.rec.use(*u.s, u.a, !early);
+    c.rec.count(1);
     if (early)
         return c.rec.early();
     c.dirty |= dirty_uses;
@@ -138,6 +139,7 @@ bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const
         return false;
     if (!size)
         return true;
+    c.relieve();
     if (!c.begin())
         return false;
     const bool whole = flags & PIPE_SUBDATA_DISCARD_WHOLE || (!offset && size == r.st()->size);
@@ -176,7 +178,10 @@ bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *
 bool write_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, const void *src,
                   uint64_t row_stride, uint64_t slice_stride) {
     if (!r.store || !r.st()->is_image() || r.st()->samples != VK_SAMPLE_COUNT_1_BIT ||
-        !inside(r, w) || !c.begin())
+        !inside(r, w))
+        return false;
+    c.relieve();
+    if (!c.begin())
         return false;
     const pipe_box &b = w.box;
     VkImageAspectFlags todo = vk_aspects(r, aspects);
@@ -344,6 +349,7 @@ pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p
 
 void clear_buffer(pipe_context *ctx, const pipe_clear_buffer *p) {
     context &c = ctx_of(ctx);
+    c.relieve();
     resource_ref r = c.find(p->buffer);
     if (!r || !r->store || !p->size || !p->pattern_size || p->offset + p->size > r->st()->size)
         return;
@@ -373,6 +379,7 @@ void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture
         return;
     const pipe_format_desc &d = *pipe_format_describe(t->format->stored);
     for (uint32_t i = 0; i < p->num_regions; ++i) {
+        c.relieve();
         const pipe_region &g = regions[i];
         texel_box w = {p->level, g.box};
         const uint64_t offset = p->buffer_offset + g.offset;

@@ -9,6 +9,14 @@
 
 namespace magma {
 
+namespace {
+
+uint64_t bytes_of(const allocation &memory, const storage *owner) {
+    return memory.size + (owner ? owner->memory.size : 0);
+}
+
+} // namespace
+
 trash_can::trash_can(host_device &device) : dev_(device) {}
 
 trash_can::~trash_can() {
@@ -35,15 +43,18 @@ void trash_can::put(VkObjectType type, uint64_t handle, const allocation &memory
         return;
     std::lock_guard lock(mutex_);
     item i = {counter_, type, handle, memory, owner};
-    if (open_.empty() && items_.empty())
+    if (open_.empty() && items_.empty()) {
         destroy(i);
-    else
-        items_.push_back(i);
+        return;
+    }
+    waiting_bytes_ += bytes_of(memory, owner);
+    items_.push_back(i);
 }
 
 void trash_can::collect_locked() {
     uint64_t oldest = open_.empty() ? UINT64_MAX : open_.front();
     while (!items_.empty() && items_.front().epoch < oldest) {
+        waiting_bytes_ -= bytes_of(items_.front().memory, items_.front().owner);
         destroy(items_.front());
         items_.pop_front();
     }

@@ -6,6 +6,7 @@
 #include "magma_memory.h"
 #include "magma_vk.h"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -31,6 +32,9 @@ struct trash_can {
     // The storage with its host objects, its memory and its index.
     void throw_away(storage *s) { put(VK_OBJECT_TYPE_UNKNOWN, 0, {}, s); }
 
+    // Memory of what waits to be destroyed.
+    uint64_t waiting_bytes() const { return waiting_bytes_.load(std::memory_order_relaxed); }
+
     // Dense numbers of storages; reused only when no batch can know the old owner.
     uint32_t take_index();
 
@@ -51,6 +55,7 @@ struct trash_can {
     uint64_t counter_ = 0;
     std::vector<uint64_t> open_; // ascending
     std::deque<item> items_;
+    std::atomic<uint64_t> waiting_bytes_{0};
     std::vector<uint32_t> free_indices_;
     uint32_t next_index_ = 0;
 };

@@ -277,8 +277,15 @@ bool emit_vertex_input(context &c) {
     const vertex_input &in = c.input;
     if (in.slots.empty())
         return true;
-    VkBuffer buffers[PIPE_MAX_VERTEX_BUFFERS + 1];
-    VkDeviceSize offsets[PIPE_MAX_VERTEX_BUFFERS + 1];
+    constexpr uint32_t most = PIPE_MAX_VERTEX_BUFFERS + 1;
+    const uint32_t count = uint32_t(in.slots.size());
+    struct {
+        VkBuffer buffers[most];
+        VkDeviceSize offsets[most];
+    } bound = {};
+    static_assert(sizeof bound <= recorded_state::max_bytes);
+    VkBuffer *buffers = bound.buffers;
+    VkDeviceSize *offsets = bound.offsets;
     for (size_t i = 0; i < in.slots.size(); ++i) {
         if (in.slots[i] != defaults_slot && in.slots[i] >= converted_slots) {
             const std::vector<float> &data = in.converted[in.slots[i] - converted_slots].data;
@@ -304,7 +311,8 @@ bool emit_vertex_input(context &c) {
         buffers[i] = s.buffer;
         offsets[i] = s.offset;
     }
-    c.dev.vk.CmdBindVertexBuffers(c.rec.main_raw(), 0, uint32_t(in.slots.size()), buffers, offsets);
+    if (c.recorded.differs(recorded_state::vertex_buffers, bound))
+        c.dev.vk.CmdBindVertexBuffers(c.rec.main_raw(), 0, count, buffers, offsets);
     return true;
 }
 
