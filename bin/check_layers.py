@@ -4,8 +4,8 @@
 
 usage: bin/check_layers.py [--build DIR] [--self-test]
 
-Without --build only sources are read. With it, also the include roots of every compile command and the symbols of
-mgpiped are checked. --self-test breaks every rule once, in a copy of nothing but one file each, and fails unless every
+Without --build only sources are read. With it, also the include roots of every compile command, the symbols of mgpiped
+and the thread-local storage of the libraries are checked. --self-test breaks every rule once, in a copy of nothing but one file each, and fails unless every
 break is found.
 """
 
@@ -198,6 +198,33 @@ def check_include_roots(root, build, report):
     return len(commands)
 
 
+# Static TLS of each library: a program that loads us late has little left. One word is the current context; the C++
+# run-time's exception state (linked static) is 16 bytes. Everything else is a util::ThreadSlot.
+TLS_LIMIT = 8 + 16
+
+
+def check_tls(library, report):
+    out = subprocess.run(['readelf', '-lW', library], capture_output=True, text=True, check=True).stdout
+    sizes = [int(m.group(1), 16) for m in re.finditer(r'^\s*TLS\s+(?:0x[0-9a-f]+\s+){4}(0x[0-9a-f]+)', out, re.M)]
+    size = max(sizes, default=0)
+    if size > TLS_LIMIT:
+        report(f'{library}: {size} bytes of thread-local storage, the limit is {TLS_LIMIT}')
+    return size
+
+
+def check_libraries(build, report):
+    """Bytes of thread-local storage of the largest user among our libraries."""
+    folder = os.path.join(build, 'src', 'targets')
+    found = sorted({os.path.realpath(os.path.join(folder, n)) for n in os.listdir(folder) if re.search(r'\.so[.\d]*$', n)})
+    if not found:
+        report(f'{folder}: no library was built')
+    # A sanitizer brings a run-time with storage of its own.
+    with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as f:
+        if '-fsanitize' in f.read():
+            return 0
+    return max((check_tls(path, report) for path in found), default=0)
+
+
 def check_symbols(binary, report):
     out = subprocess.run(['nm', '-C', binary], capture_output=True, text=True, check=True).stdout
     symbols = out.split('\n')
@@ -253,6 +280,17 @@ def self_test():
                 wrong += 1
     with tempfile.TemporaryDirectory() as root:
         with open(os.path.join(root, 'x.cpp'), 'w', encoding='utf-8') as f:
+            f.write('thread_local char words[32]; char *f() { return words; }\n')
+        found = []
+        if shutil.which('g++'):
+            library = os.path.join(root, 'x.so.0.0.0')
+            subprocess.run(['g++', '-shared', '-fPIC', '-o', library, os.path.join(root, 'x.cpp')], check=True)
+            check_tls(library, found.append)
+            if not any('32 bytes of thread-local storage' in line for line in found):
+                print('self-test: a library with 32 bytes of TLS was not found')
+                wrong += 1
+    with tempfile.TemporaryDirectory() as root:
+        with open(os.path.join(root, 'x.cpp'), 'w', encoding='utf-8') as f:
             f.write('namespace gl { struct Context; int Foo(Context &) { return 1; } }\nint main() { return 0; }\n')
         found = []
         if shutil.which('g++'):
@@ -270,7 +308,7 @@ def self_test():
         if not any('include root' in line for line in found):
             print('self-test: a driver with the frontend as include root was not found')
             wrong += 1
-    print(f'self-test: {len(BREAKS) + 2} breaks, {wrong} not found')
+    print(f'self-test: {len(BREAKS) + 3} breaks, {wrong} not found')
     return wrong
 
 
@@ -285,6 +323,7 @@ def main():
     if options.build:
         build = os.path.abspath(options.build)
         text += f', {check_include_roots(ROOT, build, problems.append)} compile commands'
+        text += f', {check_libraries(build, problems.append)} bytes of TLS'
         server = os.path.join(build, 'src', 'targets', 'mgpiped')
         if os.path.exists(server):
             text += f', {check_symbols(server, problems.append)} symbols of mgpiped'

@@ -9,6 +9,7 @@
 
 #include "util/env.h"
 #include "util/log.h"
+#include "util/thread_slot.h"
 
 namespace espryt {
 
@@ -22,7 +23,7 @@ const char *const call_names[gl_call_count] = {
 
 void *real_calls[gl_call_count];
 std::atomic<uint64_t> calls_counted;
-thread_local bool fault_pending __attribute__((tls_model("initial-exec")));
+util::ThreadSlot<bool> fault_pending;
 
 std::atomic<bool> counting;
 
@@ -45,7 +46,7 @@ bool pass(int index) {
     if (calls_counted.fetch_add(1, std::memory_order_relaxed) + 1 != fault_at())
         return true;
     log_warning("espryt", "host call %s made to fail", call_names[index]);
-    fault_pending = true;
+    fault_pending.get() = true;
     return false;
 }
 
@@ -54,8 +55,8 @@ template <int Index, typename F> struct hook;
 template <int Index, typename R, typename... A> struct hook<Index, R (*)(A...)> {
     static R call(A... args) {
         if constexpr (Index == gl_call_GetError) {
-            if (fault_pending) {
-                fault_pending = false;
+            if (fault_pending.get()) {
+                fault_pending.get() = false;
                 return GL_OUT_OF_MEMORY;
             }
         } else if (!pass(Index)) {
@@ -113,9 +114,10 @@ const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked) 
         table->name = hooked                                                                       \
                           ? hook<gl_call_##name, decltype(table->name)>::call                      \
                           : reinterpret_cast<decltype(table->name)>(real_calls[gl_call_##name]);
-        ESPRYT_GL_REQUIRED(X) ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+    ESPRYT_GL_REQUIRED(X)
+    ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
 #undef X
-            return missing;
+        return missing;
 }
 
 } // namespace espryt

@@ -14,12 +14,13 @@
 
 #include "util/env.h"
 #include "util/log.h"
+#include "util/thread_slot.h"
 
 namespace espryt {
 
 namespace {
 
-thread_local EGLContext current_context __attribute__((tls_model("initial-exec"))) = EGL_NO_CONTEXT;
+util::ThreadSlot<EGLContext> current_context;
 
 host *the_host; // leaked on purpose: native objects may outlive static destructors
 
@@ -32,7 +33,7 @@ const __EGLapiExports exports_table = {
     .threadInit = [] {},
     .getCurrentApi = []() -> EGLenum { return EGL_OPENGL_ES_API; },
     .getCurrentVendor = [] { return vendor(); },
-    .getCurrentContext = []() -> EGLContext { return current_context; },
+    .getCurrentContext = []() -> EGLContext { return current_context.get(); },
     .getCurrentDisplay = []() -> EGLDisplay {
         return the_host ? the_host->display : EGL_NO_DISPLAY;
     },
@@ -171,7 +172,7 @@ host *try_library(const std::string &name, bool direct, std::string *why) {
 }
 
 bool probe(host *h) {
-    EGLContext before = current_context;
+    EGLContext before = current_context.get();
     EGLContext c = host_context_create(h, EGL_NO_CONTEXT);
     if (c == EGL_NO_CONTEXT || !host_make_current(h, c))
         return false;
@@ -254,13 +255,13 @@ EGLContext host_context_create(host *h, EGLContext share) {
 }
 
 void host_context_destroy(host *h, EGLContext context) {
-    if (current_context == context)
+    if (current_context.get() == context)
         host_make_current(h, EGL_NO_CONTEXT);
     h->egl.DestroyContext(h->display, context);
 }
 
 bool host_make_current(host *h, EGLContext context) {
-    if (current_context == context)
+    if (current_context.get() == context)
         return true;
     h->egl.BindAPI(EGL_OPENGL_ES_API);
     EGLSurface s = context == EGL_NO_CONTEXT ? EGL_NO_SURFACE : h->dummy;
@@ -269,12 +270,12 @@ bool host_make_current(host *h, EGLContext context) {
                   static_cast<unsigned>(h->egl.GetError()));
         return false;
     }
-    current_context = context;
+    current_context.get() = context;
     return true;
 }
 
 EGLContext host_current() {
-    return current_context;
+    return current_context.get();
 }
 
 } // namespace espryt

@@ -168,14 +168,14 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
     EGLContext anchor = share_anchor(h);
     if (anchor == EGL_NO_CONTEXT)
         return nullptr;
-    static std::once_flag probed;
-    std::call_once(probed, [&] {
+    [[maybe_unused]] static const bool probed = [h, anchor] {
         EGLContext before = host_current();
         if (host_make_current(h, anchor)) {
             formats_probe(h);
             host_make_current(h, before);
         }
-    });
+        return true;
+    }();
     auto s = new screen{};
     s->host = h;
     s->gl = &h->gl;

@@ -5,7 +5,6 @@
 #include "magma_instance.h"
 
 #include <memory>
-#include <mutex>
 
 namespace magma {
 
@@ -242,13 +241,12 @@ uint32_t format_info::copy_format(VkImageAspectFlags aspect) const {
 }
 
 const format_info &format_of(host_device &dev, uint32_t format) {
-    static std::once_flag once;
-    static format_table *table = nullptr;
-    std::call_once(once, [&] {
-        table = new format_table;
+    static const format_table *table = [&dev] {
+        auto *filled = new format_table;
         for (uint32_t f = 0; f < PIPE_FORMAT_COUNT; ++f)
-            fill(dev, f, table->entry[f]);
-    });
+            fill(dev, f, filled->entry[f]);
+        return filled;
+    }();
     return table->entry[format < PIPE_FORMAT_COUNT ? format : 0];
 }
 

@@ -141,12 +141,12 @@ pipe_screen *magma_create_screen(const pipe_screen_config *config) {
     host_device *dev = acquire_device(read_options(config ? config->options : nullptr));
     if (!dev)
         return nullptr;
-    static std::once_flag once;
-    std::call_once(once, [&] {
+    [[maybe_unused]] static const bool first = [dev] {
         load_pipeline_cache(*dev);
         if (dev->options.validate_corrupt)
             corrupt_on_purpose(*dev);
-    });
+        return true;
+    }();
     auto *s = new magma::share_group();
     s->dev = dev;
     if (config) {

@@ -10,7 +10,6 @@
 #include <glslang/MachineIndependent/localintermediate.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 
-#include <mutex>
 
 namespace compiler {
 namespace {
@@ -29,8 +28,7 @@ EShLanguage language(pipe_shader_type stage) {
 }
 
 void init_process() {
-    static std::once_flag once;
-    std::call_once(once, [] { glslang::InitializeProcess(); });
+    [[maybe_unused]] static const bool done = glslang::InitializeProcess();
 }
 
 void fill_stage_limits(TBuiltInResource &r, const Limits &l) {

@@ -4,7 +4,6 @@
 #include "util/job_queue.h"
 
 #include <atomic>
-#include <mutex>
 #include <thread>
 
 namespace compiler {
@@ -43,8 +42,7 @@ void set_parallel(bool on) {
 }
 
 void prewarm(const Limits &limits) {
-    static std::once_flag once;
-    std::call_once(once, [&] {
+    [[maybe_unused]] static const bool once = [&limits] {
         submit([limits] {
             for (int version : {330, 450}) {
                 if (version > limits.glsl_version)
@@ -55,7 +53,8 @@ void prewarm(const Limits &limits) {
                     parse_shader(stage, text, limits);
             }
         });
-    });
+        return true;
+    }();
 }
 
 void drain() {

@@ -112,14 +112,14 @@ State &state();
 
 // A thread. Plain data: no destructor runs at thread exit.
 struct Thread {
-    EGLint error;
-    EGLenum api; // 0: EGL_OPENGL_ES_API
-    Context *current;
-    EGLLabelKHR label;
-    const char *command; // the running entry point
-    EGLint report_error; // pending debug message
-    EGLLabelKHR report_label;
-    const char *report_text;
+    EGLint error = EGL_SUCCESS;
+    EGLenum api = 0; // 0: EGL_OPENGL_ES_API
+    Context *current = nullptr;
+    EGLLabelKHR label = nullptr;
+    const char *command = "";          // the running entry point
+    EGLint report_error = EGL_SUCCESS; // pending debug message
+    EGLLabelKHR report_label = nullptr;
+    const char *report_text = nullptr;
 };
 Thread &thread();
 

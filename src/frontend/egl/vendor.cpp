@@ -9,6 +9,7 @@
 
 #include "glapi/glapi.h"
 #include "util/log.h"
+#include "util/thread_slot.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -22,9 +23,8 @@ State &state() {
 }
 
 Thread &thread() {
-    static thread_local Thread the{EGL_SUCCESS, 0,           nullptr, nullptr,
-                                   "",          EGL_SUCCESS, nullptr, nullptr};
-    return the;
+    static util::ThreadSlot<Thread> threads;
+    return threads.get();
 }
 
 EGLenum bound_api() {

@@ -8,6 +8,7 @@
 
 #include "util/env.h"
 #include "util/log.h"
+#include "util/thread_slot.h"
 
 #include <atomic>
 #include <mutex>
@@ -23,17 +24,17 @@ struct InFlight {
     const CallView *sent = nullptr;
     bool arrived = false;
 };
-thread_local InFlight flight;
+util::ThreadSlot<InFlight> flights;
 
 class Sender final : public Observer {
   public:
-    void before(const CallView &c) override { flight = {&c, false}; }
+    void before(const CallView &c) override { flights.get() = {&c, false}; }
     void after(const CallView &c) override {
-        if (!flight.arrived && !local(c.op)) {
+        if (!flights.get().arrived && !local(c.op)) {
             differences++;
             log_error("verify", "%s: never arrived", wire_name(c.op));
         }
-        flight = {};
+        flights.get() = {};
     }
     static bool local(uint16_t op) {
         const wire::CallInfo &i = wire::call_info[op];
@@ -46,6 +47,7 @@ class Receiver final : public Observer {
   public:
     void before(const CallView &c) override {
         number_++;
+        InFlight &flight = flights.get();
         if (!flight.sent || Sender::local(c.op))
             return;
         flight.arrived = true;

@@ -2,36 +2,43 @@ ${c.BANNER}
 // Comparators; see pipe_compare.h.
 #include "pipe/pipe_compare.h"
 
+#include "util/thread_slot.h"
+
 #include <cstdio>
 #include <cstring>
 
 namespace {
 
 // The path is built from the innermost member outwards.
-thread_local char path[256];
+struct Path {
+    char text[256];
+};
+util::ThreadSlot<Path> paths;
 
 const char *leaf(const char *name) {
-    snprintf(path, sizeof path, "%s", name);
-    return path;
+    Path &path = paths.get();
+    snprintf(path.text, sizeof path.text, "%s", name);
+    return path.text;
 }
 
 const char *leaf(const char *name, unsigned i) {
-    snprintf(path, sizeof path, "%s[%u]", name, i);
-    return path;
+    Path &path = paths.get();
+    snprintf(path.text, sizeof path.text, "%s[%u]", name, i);
+    return path.text;
 }
 
 [[maybe_unused]] const char *under(const char *name, const char *inner) {
-    char text[sizeof path];
-    snprintf(text, sizeof text, "%s.%s", name, inner);
-    memcpy(path, text, sizeof path);
-    return path;
+    Path path;
+    snprintf(path.text, sizeof path.text, "%s.%s", name, inner);
+    paths.get() = path;
+    return paths.get().text;
 }
 
 [[maybe_unused]] const char *under(const char *name, unsigned i, const char *inner) {
-    char text[sizeof path];
-    snprintf(text, sizeof text, "%s[%u].%s", name, i, inner);
-    memcpy(path, text, sizeof path);
-    return path;
+    Path path;
+    snprintf(path.text, sizeof path.text, "%s[%u].%s", name, i, inner);
+    paths.get() = path;
+    return paths.get().text;
 }
 
 template <typename T> bool same(const T &a, const T &b) {
