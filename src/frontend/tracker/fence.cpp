@@ -38,14 +38,13 @@ bool fence_create(gl::Context &c, gl::Sync &s) {
 }
 
 static bool known(Tracker &t, gl::Sync &s) {
+    drain_events(t.c);
     if (s.signaled.load(std::memory_order_acquire) || pipe_handle_is_null(s.handle) ||
         t.c.lost.load(std::memory_order_relaxed)) {
         s.signaled.store(true);
         return true;
     }
-    if (t.group.screen->drain_events)
-        t.group.screen->drain_events(t.group.screen);
-    return s.signaled.load(std::memory_order_acquire);
+    return false;
 }
 
 // Persistent maps show what the GPU wrote before a fence that the program saw signaled.
@@ -64,7 +63,7 @@ bool fence_signaled(gl::Context &c, gl::Sync &s) {
         uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
     SyncData &d = data_of(s);
     if (!t.poll_always && ++d.polls % escalate != 0) {
-        flush(c);
+        flush_for_poll(t);
         return answer(t, s);
     }
     wait_for(t, d.write);
@@ -81,7 +80,7 @@ bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_fir
     if (known(t, s))
         return answer(t, s);
     if (timeout_ns == 0) {
-        if (flush_first)
+        if (flush_first && t.poll_always)
             flush(c);
         return fence_signaled(c, s);
     }
@@ -128,9 +127,11 @@ void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e) {
 }
 
 // A safe point: no lock of ours is held.
-static void drain(Tracker &t) {
-    if (t.group.screen->drain_events)
-        t.group.screen->drain_events(t.group.screen);
+void drain_events(gl::Context &c) {
+    if (!c.screen->drain_events)
+        return;
+    c.screen->drain_events(c.screen);
+    gl::notice_loss(c); // also what another thread was told
 }
 
 void flush(gl::Context &c) {
@@ -138,7 +139,18 @@ void flush(gl::Context &c) {
     push_persistent(t);
     pipe_flush p{};
     t.lane.emit<&pipe_context::flush>(&p);
-    drain(t);
+    drain_events(c);
+}
+
+void flush_for_poll(Tracker &t) {
+    // What a poll waits for is on its way since the last flush, unless more was emitted.
+    t.lane.out();
+    if (t.lane.ctx->ordinal != t.flushed_ordinal) {
+        flush(t.c);
+        t.flushed_ordinal = t.lane.ctx->ordinal;
+    } else {
+        drain_events(t.c);
+    }
 }
 
 void finish(gl::Context &c) {
@@ -147,7 +159,7 @@ void finish(gl::Context &c) {
     pipe_finish p{};
     stat_round_trips.add();
     t.lane.emit<&pipe_context::finish>(&p);
-    drain(t);
+    drain_events(c);
     pull_persistent(t);
 }
 

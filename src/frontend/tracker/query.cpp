@@ -97,15 +97,14 @@ static bool fresh(Tracker &t, gl::Query &q) {
     p.index = d.index;
     t.lane.emit<&pipe_context::query_create>(&p);
     q.handle = p.query;
-    if (t.query_of.size() <= p.query.slot)
-        t.query_of.resize(p.query.slot + 1);
-    t.query_of[p.query.slot] = &q;
+    std::lock_guard lock(t.group.event_mutex);
+    if (t.ready_results.size() <= p.query.slot)
+        t.ready_results.resize(p.query.slot + 1);
+    t.ready_results[p.query.slot] = {p.query.gen, false, 0};
     return true;
 }
 
 void query_destroy_handle(Tracker &t, pipe_handle handle) {
-    if (handle.slot < t.query_of.size())
-        t.query_of[handle.slot] = nullptr;
     pipe_query_destroy p{handle};
     t.lane.emit<&pipe_context::query_destroy>(&p);
     t.queries.release(to_slot(handle));
@@ -144,20 +143,30 @@ static void take_result(gl::Query &q, uint64_t result) {
     q.ready = true;
 }
 
+// A result that came as an event, or one that there will never be.
+static bool known(Tracker &t, gl::Query &q) {
+    drain_events(t.c);
+    if (q.ready || pipe_handle_is_null(q.handle) || t.c.lost.load(std::memory_order_relaxed))
+        return q.ready = true;
+    std::lock_guard lock(t.group.event_mutex);
+    if (q.handle.slot < t.ready_results.size()) {
+        const Tracker::ReadyResult &r = t.ready_results[q.handle.slot];
+        if (r.ready && r.gen == q.handle.gen)
+            take_result(q, r.result);
+    }
+    return q.ready;
+}
+
 bool query_available(gl::Context &c, gl::Query &q) {
     Tracker &t = of(c);
-    if (q.ready || pipe_handle_is_null(q.handle) || c.lost.load(std::memory_order_relaxed))
-        return q.ready = true;
-    if (t.group.screen->drain_events)
-        t.group.screen->drain_events(t.group.screen);
-    if (q.ready)
+    if (known(t, q))
         return true;
     QueryData &d = data_of(q);
     static const uint32_t escalate =
         uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
-    if (!t.poll_always && d.polls++ % escalate != 0) {
-        flush(c);
-        return q.ready;
+    if (!t.poll_always && ++d.polls % escalate != 0) {
+        flush_for_poll(t);
+        return known(t, q);
     }
     pipe_query_available p{q.handle};
     pipe_query_available_reply r{};
@@ -171,10 +180,8 @@ bool query_available(gl::Context &c, gl::Query &q) {
 
 uint64_t query_wait(gl::Context &c, gl::Query &q) {
     Tracker &t = of(c);
-    if (q.ready || pipe_handle_is_null(q.handle) || c.lost.load(std::memory_order_relaxed)) {
-        q.ready = true;
+    if (known(t, q))
         return q.result;
-    }
     pipe_query_result p{q.handle};
     pipe_query_result_reply r{};
     stat_round_trips.add();
@@ -221,8 +228,6 @@ void query_destroy(gl::Query &q) {
     gl::Context *c = gl::current();
     if (!pipe_handle_is_null(q.handle) && c && c->tracker && c->tracker->lane_current)
         query_destroy_handle(*c->tracker, q.handle);
-    else if (c && c->tracker && q.handle.slot < c->tracker->query_of.size())
-        c->tracker->query_of[q.handle.slot] = nullptr;
     delete static_cast<QueryData *>(q.tracker);
     q.tracker = nullptr;
 }
@@ -259,11 +264,11 @@ bool render_condition(gl::Context &c, gl::Query *q, GLenum mode) {
 
 void on_query_ready(gl::Context &c, const pipe_on_query_ready &e) {
     Tracker *t = c.tracker;
-    if (!t || e.query.slot >= t->query_of.size())
+    if (!t)
         return;
-    gl::Query *q = t->query_of[e.query.slot];
-    if (q && q->handle == e.query && !q->ready)
-        take_result(*q, e.result);
+    std::lock_guard lock(t->group.event_mutex);
+    if (e.query.slot < t->ready_results.size() && t->ready_results[e.query.slot].gen == e.query.gen)
+        t->ready_results[e.query.slot] = {e.query.gen, true, e.result};
 }
 
 } // namespace st

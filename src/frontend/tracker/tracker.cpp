@@ -114,8 +114,11 @@ bool context_create(gl::Context &c) {
     t->lane_handle = p.lane;
     read_switches(*t);
     t->max_units = std::min<unsigned>(unsigned(c.textures->unit.size()), PIPE_MAX_TEXTURE_UNITS);
-    c.pipe = pipe;
-    c.tracker = t;
+    {
+        std::lock_guard lock(c.group->contexts_mutex); // events of other threads look here
+        c.pipe = pipe;
+        c.tracker = t;
+    }
     {
         std::lock_guard lock(group.mutex);
         group.lane_handle[c.lane_index] = p.lane;

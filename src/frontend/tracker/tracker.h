@@ -205,13 +205,11 @@ void fence_destroy(gl::Sync &s);
 void flush(gl::Context &c);
 void finish(gl::Context &c);
 GLenum reset_status(gl::Context &c); // GL_NO_ERROR or the reason
+// Delivers what the driver reported meanwhile: its errors, the loss of the context (which then is
+// not current any more), fences, query results. Cheap when there is nothing; any thread.
+void drain_events(gl::Context &c);
 void debug_marker(gl::Context &c, GLenum kind, const char *text,
                   size_t length); // PUSH_GROUP, POP_GROUP, MARKER
-
-// --- events of the driver, handed on by whoever made the screen; any thread
-// ---------------------------------------------------
-void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e);
-void on_query_ready(gl::Context &c, const pipe_on_query_ready &e);
 
 // --- events of the driver (pipe_callbacks), handed on by whoever made the screen; any thread
 // ----------------------------------

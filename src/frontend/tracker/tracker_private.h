@@ -188,9 +188,17 @@ struct Tracker {
     uint8_t unit_target[PIPE_MAX_TEXTURE_UNITS]{}; // gl::TexIndex each unit was resolved for
     bool so_active = false;                        // a capture runs
     unsigned max_units = PIPE_MAX_TEXTURE_UNITS;
-    uint64_t chunk_bytes = ~uint64_t(0); // largest upload record
-    std::array<uint64_t, 64> waited{};   // per lane index: ordinal this lane has waited for
-    std::vector<gl::Query *> query_of;   // by slot, for events
+    uint64_t chunk_bytes = ~uint64_t(0);     // largest upload record
+    std::array<uint64_t, 64> waited{};       // per lane index: ordinal this lane has waited for
+    uint64_t flushed_ordinal = ~uint64_t(0); // last flush that a poll sent
+    // Results that came as events of any thread, by slot of the query; under event_mutex of the
+    // group. Whoever asks for a result looks here first.
+    struct ReadyResult {
+        uint32_t gen = 0;
+        bool ready = false;
+        uint64_t result = 0;
+    };
+    std::vector<ReadyResult> ready_results;
 
     OpenDraw open_draw;
     OpenUpload open_upload;
@@ -234,6 +242,9 @@ void invalidate_all(Tracker &t); // forget what was sent: everything goes again
 // lanes.cpp
 void wait_for(Tracker &t, const LastWrite &w);
 void note_write(Tracker &t, LastWrite &w);
+
+// fence.cpp: what a local poll needs, at most one flush however often it is asked
+void flush_for_poll(Tracker &t);
 
 // lifetime.cpp
 void kill_handle(Group &group, uint32_t kind, pipe_handle handle);

@@ -16,6 +16,9 @@ namespace remote {
 constexpr uint64_t release_bytes = 16 * 1024;   // how far the tail may lag inside a batch
 constexpr uint64_t fence_period_ns = 8'000'000; // a fence is looked at least so often
 constexpr uint64_t fence_records = 4096;
+// A look at a query submits what it waits for: not at once, or each query would end a pass.
+constexpr uint64_t query_rest_ns = 1'000'000;
+constexpr size_t max_pending_queries = 1024; // of a client that never reads its results
 
 ServerLane::ServerLane(ServerScreen &screen, const pipe_ctl_lane &ctl)
     : screen_(screen), session_(screen.session), handle_(ctl.lane_handle) {
@@ -153,9 +156,12 @@ void ServerLane::batch() {
     }
     if (consumer_.bad)
         session_.latch(PIPE_FAULT_RECORD_SIZE, "command ring: a record that cannot be");
-    if (!fences_.empty() && (ordinal_ - fence_polled_at_ >= fence_records ||
-                             util::now_ns() - fence_polled_ns_ >= fence_period_ns))
+    if (!fences_.empty() && ctx_ &&
+        (ordinal_ - fence_polled_at_ >= fence_records ||
+         util::now_ns() - fence_polled_ns_ >= fence_period_ns))
         poll_fences();
+    if (!queries_.empty() && ctx_ && util::now_ns() - query_polled_ns_ >= fence_period_ns)
+        poll_queries();
     release();
 }
 
@@ -222,6 +228,14 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
             if (h->op == PIPE_OP_FENCE_CREATE)
                 fences_.push_back(fence);
         }
+        return fault;
+    case PIPE_OP_QUERY_BEGIN:
+    case PIPE_OP_QUERY_END:
+    case PIPE_OP_QUERY_COUNTER:
+    case PIPE_OP_QUERY_DESTROY:
+        fault = wire::apply(applier_, record, size);
+        if (fault == PIPE_FAULT_NONE)
+            note_query(h->op, reinterpret_cast<const pipe_query_end *>(h + 1)->query);
         return fault;
     case PIPE_OP_LANE_DESTROY:
         fault = wire::apply(applier_, record, size);
@@ -320,12 +334,47 @@ void ServerLane::poll_fences() {
     });
 }
 
+void ServerLane::note_query(uint16_t op, pipe_handle query) {
+    std::erase(queries_, query);
+    if (op == PIPE_OP_QUERY_BEGIN || op == PIPE_OP_QUERY_DESTROY)
+        return;
+    if (queries_.empty())
+        query_polled_ns_ = util::now_ns();
+    if (queries_.size() == max_pending_queries)
+        queries_.erase(queries_.begin()); // its client still may ask
+    queries_.push_back(query);
+}
+
+void ServerLane::poll_queries() {
+    query_polled_ns_ = util::now_ns();
+    if (!ctx_->query_available)
+        return queries_.clear();
+    std::erase_if(queries_, [&](pipe_handle query) {
+        pipe_query_available p{query};
+        pipe_query_available_reply out{};
+        if (ctx_->query_available(ctx_, &p, &out) != PIPE_OK)
+            return true; // asked for, it is declined likewise
+        if (!out.available)
+            return false;
+        pipe_on_query_ready e{};
+        e.query = query;
+        e.lane = handle_;
+        e.result = out.result;
+        wire::emitting_callbacks.on_query_ready(static_cast<wire::Emitter *>(&screen_.events), &e);
+        return true;
+    });
+}
+
 void ServerLane::idle() {
     if (!fences_.empty() && ctx_) {
         std::lock_guard lock(screen_.group);
         poll_fences();
     }
-    uint64_t nap_ns = fences_.empty() ? 500'000'000 : 1'000'000;
+    if (!queries_.empty() && ctx_ && util::now_ns() - query_polled_ns_ >= query_rest_ns) {
+        std::lock_guard lock(screen_.group);
+        poll_queries();
+    }
+    uint64_t nap_ns = fences_.empty() && queries_.empty() ? 500'000'000 : 1'000'000;
     wait_bell(page().consumer, nap_ns, &count_apply_parks, [&] {
         return page().head.load(std::memory_order_acquire) != consumer_.tail() || ending();
     });

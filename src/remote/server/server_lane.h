@@ -52,6 +52,8 @@ class ServerLane {
     void lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group);
     void idle();
     void poll_fences();
+    void note_query(uint16_t op, pipe_handle query);
+    void poll_queries();
     bool ending() const;
 
     ServerScreen &screen_;
@@ -70,6 +72,8 @@ class ServerLane {
     std::vector<pipe_handle> fences_; // created here, not yet retired
     uint64_t fence_polled_ns_ = 0;
     uint64_t fence_polled_at_ = 0;
+    std::vector<pipe_handle> queries_; // ended, result not yet reported
+    uint64_t query_polled_ns_ = 0;
 };
 
 } // namespace remote
