@@ -67,8 +67,9 @@ template <class F> void each_context(void *data, pipe_handle lane, F &&f) {
         return;
     std::lock_guard lock(group->gl->contexts_mutex);
     for (gl::Context *context : group->gl->contexts)
-        if (context && (pipe_handle_is_null(lane) ||
-                        (context->pipe && pipe_handle_equal(context->pipe->lane, lane))))
+        if (context && !context->dying &&
+            (pipe_handle_is_null(lane) ||
+             (context->pipe && pipe_handle_equal(context->pipe->lane, lane))))
             f(*context);
 }
 
@@ -76,8 +77,9 @@ void on_gl_error(void *data, const pipe_on_gl_error *p, const pipe_host_span *me
     const char *text = message && message->ptr ? static_cast<const char *>(message->ptr) : "";
     log_info("egl", "the driver raised 0x%04x %.*s", p->error, message ? int(message->size) : 0,
              text);
-    each_context(data, p->lane,
-                 [p](gl::Context &context) { context.driver_error.store(p->error); });
+    each_context(data, p->lane, [p](gl::Context &context) {
+        gl::error_from_driver(context, p->error, "of an earlier call");
+    });
 }
 
 void on_device_lost(void *data, const pipe_on_device_lost *p, const pipe_host_span *reason) {
@@ -277,9 +279,11 @@ void gl_release() {
 
 void gl_forget() {
     glapi::set_current(nullptr);
+    glapi::lose_current(nullptr);
 }
 
 bool gl_is_lost(const Context *context) {
+    st::drain_events(*context->gl);
     return context->gl->lost.load(std::memory_order_relaxed);
 }
 
@@ -292,9 +296,7 @@ void gl_finish(Context *context) {
 }
 
 void gl_mark_lost(Context *context) {
-    context->gl->lost.store(true);
-    if (glapi::current() == context->gl)
-        glapi::set_current(nullptr);
+    gl::context_lost(*context->gl, GL_UNKNOWN_CONTEXT_RESET);
 }
 
 void surface_release(Surface *surface) {

@@ -39,10 +39,11 @@ EGLint gl_make_current(Context *context);
 void gl_release();
 // The same without a word to the driver, for a context that is lost.
 void gl_forget();
+// Asks for news first. Any thread.
 bool gl_is_lost(const Context *context);
 void gl_flush(Context *context);
 void gl_finish(Context *context);
-// After a fork: no call may reach the driver any more; the program's calls do nothing.
+// After a fork: no call may reach the driver any more; the program's calls raise GL_CONTEXT_LOST.
 void gl_mark_lost(Context *context);
 // The share group must never be destroyed again (forked child).
 void group_abandon(Group &group);

@@ -147,6 +147,8 @@ EGLBoolean swap(EGLDisplay dpy, EGLSurface handle) {
     if (current->lost || gl_is_lost(current))
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
     gl_flush(current);
+    if (gl_is_lost(current)) // before the caller draws another frame into nothing
+        return fail(EGL_CONTEXT_LOST, "the context is lost", current);
     return EGL_TRUE;
 }
 

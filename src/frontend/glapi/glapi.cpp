@@ -8,12 +8,28 @@
 
 #include "glapi/glapi_private.h"
 #include "util/log.h"
+#include "util/thread_slot.h"
 
 namespace glapi {
 
 __thread gl::Context *current_context = nullptr;
 
+// No way of a draw comes here: a lost context is not current any more.
+static util::ThreadSlot<gl::Context *> lost_context;
+
+void lose_current(gl::Context *ctx) {
+    if (ctx && current_context == ctx)
+        current_context = nullptr;
+    lost_context.get() = ctx;
+}
+
+gl::Context *lost() {
+    return lost_context.get();
+}
+
 void no_context(const char *name) {
+    if (gl::Context *ctx = lost())
+        return gl::command_of_lost_context(*ctx, name);
     log_warning_once("glapi", "%s called without a current context; such calls do nothing", name);
 }
 

@@ -19,13 +19,20 @@ namespace glapi {
 extern __thread gl::Context *current_context
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Called by make-current only. The caller keeps the context alive while it is current anywhere.
+// Called by make-current only. The caller keeps the context alive while it is current anywhere. A
+// lost context is another matter, see lose_current().
 inline void set_current(gl::Context *ctx) {
     current_context = ctx;
 }
 inline gl::Context *current() {
     return current_context;
 }
+
+// The thread's current context is lost: from now on its commands raise GL_CONTEXT_LOST and do
+// nothing, but for those by which a program finds out (GL 4.6 section 2.3.2); current() is null. A
+// null argument forgets the lost context again.
+void lose_current(gl::Context *ctx);
+gl::Context *lost();
 
 // Address of a GL entry point by its full name ("glDrawArrays", aliases included), null when there
 // is no such command. Valid in every context and thread for the life of the process.

@@ -4,6 +4,12 @@
 
 #include <cstdint>
 
+namespace gl {
+struct Context;
+// Defined by frontend/objects: raises GL_CONTEXT_LOST.
+void command_of_lost_context(Context &ctx, const char *name);
+} // namespace gl
+
 namespace glapi {
 
 struct NameEntry {
@@ -37,7 +43,8 @@ extern const NameTable name_table;
 extern const MissingTable missing_table;
 extern const EnumTable enum_table;
 
-// Logs the first call without a current context. Out of line and cold: stubs stay small.
+// A call without a current context: an error of the lost one, or logged the first time. Out of line
+// and cold: stubs stay small.
 [[gnu::cold, gnu::noinline]] void no_context(const char *name);
 template <typename T> [[gnu::cold]] T no_context(const char *name) {
     no_context(name);

@@ -141,8 +141,13 @@ void context_destroy(Context *ctx) {
     if (!ctx)
         return;
     Context *before = glapi::current();
+    if (glapi::lost() == ctx)
+        glapi::lose_current(nullptr);
     glapi::set_current(ctx);
-    ctx->dying = true;
+    {
+        std::lock_guard lock(ctx->group->contexts_mutex);
+        ctx->dying = true;
+    }
     Writer w(*ctx);
     w(ctx->program) = {};
     w(ctx->queries) = {};
@@ -225,6 +230,7 @@ bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read
         st::release_current(*old, old->attribs.release_flush);
         glapi::set_current(nullptr);
     }
+    glapi::lose_current(nullptr);
     if (!ctx)
         return true;
     set_surfaces(*ctx, draw, read);
@@ -252,6 +258,12 @@ void context_lost(Context &ctx, GLenum reason) {
     ctx.reset_status.compare_exchange_strong(none, reason);
     ctx.lost.store(true);
     ctx.remote.fetch_or(~uint64_t(0));
+    notice_loss(ctx);
+}
+
+void notice_loss(Context &ctx) {
+    if (glapi::current() == &ctx && ctx.lost.load(std::memory_order_relaxed) && !ctx.dying)
+        glapi::lose_current(&ctx);
 }
 
 void object_changed(Context &ctx, const Object &o, G g) {

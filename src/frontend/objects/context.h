@@ -139,7 +139,8 @@ struct Context : HotLine {
     std::atomic<uint32_t> reset_status{0}; // GL_NO_ERROR or GL_*_CONTEXT_RESET, sticky until read
     std::atomic<bool> lost{false};
     bool lost_reported = false;
-    bool dying = false; // context_destroy runs: objects may still die, nothing else is sent
+    bool dying = false; // context_destroy runs: objects may still die, nothing else is sent, and no
+                        // event reaches it any more (set under contexts_mutex)
 
     // --- pipe ---
     pipe_screen *screen = nullptr;
@@ -167,6 +168,8 @@ void surface_resized(
     const SurfaceInfo &s); // a window changed its size; called between frames by the owner thread
 void context_lost(Context &ctx,
                   GLenum reason); // GL_GUILTY/INNOCENT/UNKNOWN_CONTEXT_RESET; any thread
+// A context that another thread found lost stops being current on its own thread; called there.
+void notice_loss(Context &ctx);
 
 // Marks `g` in every other context of the group that has bound `o`, and in this one.
 void object_changed(Context &ctx, const Object &o, G g);

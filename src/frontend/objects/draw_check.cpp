@@ -151,7 +151,7 @@ void update_draw_check(Context &ctx) {
         kPoints | kLines | kTriangles | kLinesAdjacency | kTrianglesAdjacency | kPatches;
     if (ctx.lost.load(std::memory_order_relaxed)) {
         ctx.valid_modes = ctx.valid_modes_indexed = 0;
-        ctx.draw_error = ctx.attribs.robust ? GL_CONTEXT_LOST : GL_NO_ERROR;
+        ctx.draw_error = GL_CONTEXT_LOST;
         return;
     }
     if (ctx.condition->skip) { // the client decided that nothing is drawn

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace gl {
@@ -44,11 +45,15 @@ const char *error_name(GLenum code) {
 const char *enum_name(GLenum value) {
     if (const char *name = glapi::enum_name(value))
         return name;
-    static thread_local char text[4][16];
-    static thread_local unsigned next;
-    char *t = text[next++ & 3];
-    snprintf(t, sizeof text[0], "0x%04x", value);
-    return t;
+    // Texts are kept, so that a caller may hold several. A program that makes up values is told
+    // one.
+    constexpr size_t most = 4096;
+    static std::mutex mutex;
+    static auto *texts = new std::unordered_map<GLenum, std::string>;
+    std::lock_guard lock(mutex);
+    if (texts->size() >= most && !texts->contains(value))
+        return "an unknown value";
+    return texts->try_emplace(value, glapi::enum_string(value)).first->second.c_str();
 }
 
 void error(Context &ctx, GLenum code, const char *fmt, ...) {
@@ -76,6 +81,10 @@ void unimplemented(Context &ctx, const char *name) {
     error(ctx, GL_INVALID_OPERATION, "%s(not implemented)", name);
 }
 
+void command_of_lost_context(Context &ctx, const char *name) {
+    error(ctx, GL_CONTEXT_LOST, "%s", name);
+}
+
 void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
                    const char *fmt, ...) {
     if (!ctx.debug.output)
@@ -90,15 +99,18 @@ void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum s
 
 void error_from_driver(Context &ctx, GLenum code, const char *text) {
     log_warning("gl", "%s from the driver: %s", error_name(code), text ? text : "");
-    uint32_t none = 0;
+    uint32_t none = 0; // the first one counts, as with every error
     ctx.driver_error.compare_exchange_strong(none, code);
 }
 
+// What the driver raised before is told first come, first served; a loss is told once and again for
+// each command that is refused because of it.
 GLenum GL_ENTRY(GetError)(Context &ctx) {
+    st::drain_events(ctx);
     if (ctx.lost.load(std::memory_order_relaxed) && !ctx.lost_reported) {
         ctx.lost_reported = true;
         ctx.pending_error = GL_NO_ERROR;
-        return ctx.attribs.lose_on_reset ? GL_CONTEXT_LOST : GL_NO_ERROR;
+        return GL_CONTEXT_LOST;
     }
     if (ctx.pending_error == GL_NO_ERROR)
         ctx.pending_error = ctx.driver_error.exchange(0);

@@ -15,6 +15,9 @@ namespace gl {
 // An entry point that is not written yet: GL_INVALID_OPERATION and one log line per name.
 [[gnu::cold]] void unimplemented(Context &ctx, const char *name);
 
+// Any command of a lost context: GL_CONTEXT_LOST, and nothing else happens.
+[[gnu::cold]] void command_of_lost_context(Context &ctx, const char *name);
+
 // A debug message of the implementation that is not an error (performance, portability, other).
 [[gnu::format(printf, 6, 7), gnu::cold]] void debug_message(Context &ctx, GLenum source,
                                                             GLenum type, GLuint id, GLenum severity,
@@ -24,6 +27,5 @@ namespace gl {
 void error_from_driver(Context &ctx, GLenum code, const char *text);
 
 const char *error_name(GLenum code);
-const char *enum_name(GLenum value); // "GL_TEXTURE_2D" or hexadecimal; for messages only, valid
-                                     // until the next call on this thread
+const char *enum_name(GLenum value); // "GL_TEXTURE_2D" or hexadecimal; for messages only
 } // namespace gl

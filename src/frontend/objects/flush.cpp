@@ -13,10 +13,11 @@ void GL_ENTRY(Finish)(Context &ctx) {
     st::finish(ctx);
 }
 
-// Asks the driver only when the program asked for resets to be told.
+// Only for a program that asked for resets to be told.
 GLenum GL_ENTRY(GetGraphicsResetStatus)(Context &ctx) {
-    if (!ctx.attribs.lose_on_reset && !ctx.lost.load(std::memory_order_relaxed))
+    if (!ctx.attribs.lose_on_reset)
         return GL_NO_ERROR;
+    st::drain_events(ctx);
     GLenum status = ctx.reset_status.exchange(GL_NO_ERROR);
     if (status == GL_NO_ERROR && !ctx.lost.load(std::memory_order_relaxed)) {
         status = st::reset_status(ctx);

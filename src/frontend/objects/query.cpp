@@ -215,6 +215,11 @@ template <class T> T clamp_to(uint64_t v) {
 
 template <class T>
 void get_object(Context &ctx, GLuint name, GLenum pname, T *out, const char *func) {
+    if (ctx.lost.load(std::memory_order_relaxed)) { // whatever is asked for: a loop ends
+        if (pname == GL_QUERY_RESULT_AVAILABLE)
+            *out = GL_TRUE;
+        return error(ctx, GL_CONTEXT_LOST, "%s", func);
+    }
     Query *q = readable(ctx, name, func);
     if (!q)
         return;

@@ -62,6 +62,10 @@ void GL_ENTRY(DeleteSync)(Context &ctx, GLsync sync) {
 }
 
 GLenum GL_ENTRY(ClientWaitSync)(Context &ctx, GLsync sync, GLbitfield flags, GLuint64 timeout) {
+    if (ctx.lost.load(std::memory_order_relaxed)) { // whatever is waited for: a loop ends
+        error(ctx, GL_CONTEXT_LOST, "glClientWaitSync");
+        return GL_ALREADY_SIGNALED;
+    }
     Ref<Sync> s(lookup_sync(ctx, sync)); // keeps it while another thread deletes the name
     if (!s) {
         error(ctx, GL_INVALID_VALUE, "glClientWaitSync(not a sync object)");
@@ -74,7 +78,7 @@ GLenum GL_ENTRY(ClientWaitSync)(Context &ctx, GLsync sync, GLbitfield flags, GLu
     if (signaled(ctx, *s))
         return GL_ALREADY_SIGNALED;
     bool flush = flags & GL_SYNC_FLUSH_COMMANDS_BIT;
-    if (timeout == 0 && !flush)
+    if (timeout == 0) // that was the poll, which flushes in any case
         return GL_TIMEOUT_EXPIRED;
     if (st::fence_wait(ctx, *s, timeout, flush)) {
         s->signaled.store(true, std::memory_order_release);
@@ -97,6 +101,13 @@ void GL_ENTRY(WaitSync)(Context &ctx, GLsync sync, GLbitfield flags, GLuint64 ti
 
 void GL_ENTRY(GetSynciv)(Context &ctx, GLsync sync, GLenum pname, GLsizei count, GLsizei *length,
                          GLint *values) {
+    if (ctx.lost.load(std::memory_order_relaxed)) {
+        if (pname == GL_SYNC_STATUS && count > 0)
+            values[0] = GL_SIGNALED;
+        if (pname == GL_SYNC_STATUS && length)
+            *length = count > 0 ? 1 : 0;
+        return error(ctx, GL_CONTEXT_LOST, "glGetSynciv");
+    }
     Ref<Sync> s(lookup_sync(ctx, sync));
     if (!s)
         return error(ctx, GL_INVALID_VALUE, "glGetSynciv(not a sync object)");

@@ -13,6 +13,14 @@ void unimplemented(Context &, const char *name) {
     fake::last_missing = name;
 }
 
+void command_of_lost_context(Context &, const char *name) {
+    fake::last_refused = name;
+}
+
+GLenum GL_ENTRY(GetError)(Context &) {
+    return GL_OUT_OF_MEMORY;
+}
+
 void GL_ENTRY(DrawArrays)(Context &, GLenum mode, GLint first, GLsizei count) {
     fake::drawn += static_cast<int>(mode) * 100 + first * 10 + count;
 }
@@ -31,7 +39,7 @@ GL_STAMPED(IsBuffer, IsTexture)
 
 namespace fake {
 
-std::string last_missing;
+std::string last_missing, last_refused;
 int drawn;
 
 gl::Context *context() {

@@ -10,7 +10,7 @@ struct Context;
 
 namespace fake {
 
-extern std::string last_missing;
+extern std::string last_missing, last_refused;
 extern int drawn;
 gl::Context *context();
 

@@ -42,6 +42,20 @@ TEST_CASE("without a context nothing happens and the answer is zero") {
     CHECK(find<PFNGLGETSTRINGPROC>("glGetString")(GL_VERSION) == nullptr);
 }
 
+TEST_CASE("a lost context refuses every command but those that tell of it") {
+    glapi::set_current(fake::context());
+    glapi::lose_current(fake::context());
+    CHECK(glapi::current() == nullptr);
+    CHECK(glapi::lost() == fake::context());
+    fake::drawn = 0;
+    find<PFNGLDRAWARRAYSPROC>("glDrawArrays")(1, 2, 3);
+    CHECK(fake::drawn == 0);
+    CHECK(fake::last_refused == "glDrawArrays");
+    CHECK(find<PFNGLGETERRORPROC>("glGetError")() == GL_OUT_OF_MEMORY);
+    glapi::lose_current(nullptr);
+    CHECK(find<PFNGLGETERRORPROC>("glGetError")() == GL_NO_ERROR); // no context at all
+}
+
 TEST_CASE("commands reach their function with the current context") {
     glapi::set_current(fake::context());
     CHECK(glapi::current() == fake::context());

@@ -9,6 +9,13 @@ namespace glapi {
 
 namespace {
 
+<%
+    # How a program finds out that its context is lost, and what it may poll meanwhile.
+    works_when_lost = {'GetError', 'GetGraphicsResetStatus', 'ClientWaitSync', 'GetSynciv', 'GetQueryObjectiv',
+                       'GetQueryObjectuiv', 'GetQueryObjecti64v', 'GetQueryObjectui64v'}
+    assert works_when_lost <= {c.name for c in commands}
+%>\
+
 % for c in commands:
 <%
     sep = '' if c.ret.endswith('*') else ' '
@@ -16,6 +23,10 @@ namespace {
 %>\
 ${c.ret}${sep}APIENTRY stub_${c.name}(${c.decl}) {
     gl::Context *ctx = current_context;
+% if c.name in works_when_lost:
+    if (!ctx) [[unlikely]]
+        ctx = lost();
+% endif
     if (!ctx) [[unlikely]]
         return no_context${'' if void else f'<{c.ret}>'}("gl${c.name}");
 % if c.implemented:
