@@ -722,16 +722,24 @@ u8 patch_vertices ;
 u8 pad0 ;
 ''')
 
-struct('pipe_viewport_state', 'All viewports.', '''
-pipe_viewport viewport[16] ;
-u32 count ; highest used viewport + 1
+struct('pipe_viewport_state', 'Viewport 0, and how many differ from it.', '''
+pipe_viewport viewport ;
+u32 count ; 1: every viewport equals this one; else 16, and the others are in pipe_viewport_array
 u32 pad0 ;
 ''')
 
-struct('pipe_scissor_state', 'All scissors.', '''
-pipe_scissor scissor[16] ;
+struct('pipe_viewport_array', 'Viewports 1 to 15; zero while pipe_viewport_state.count is 1.', '''
+pipe_viewport viewport[15] ;
+''')
+
+struct('pipe_scissor_state', 'Scissor 0, and the enables of all.', '''
+pipe_scissor scissor ; zero while its enable bit is clear
 u32 enable_mask ;
 u32 written_mask ; tells a scissor never set from 0,0,0,0
+''')
+
+struct('pipe_scissor_array', 'Scissors 1 to 15; each zero while its enable bit is clear.', '''
+pipe_scissor scissor[15] ;
 ''')
 
 struct('pipe_blend_color', 'Blend constant.', '''
@@ -768,8 +776,10 @@ chunk('depth_stencil', 'pipeline', 'pipe_depth_stencil_state', 'Depth and stenci
 chunk('raster', 'pipeline', 'pipe_raster_state', 'Rasteriser state.')
 chunk('multisample', 'pipeline', 'pipe_multisample_state', 'Multisample state.')
 chunk('restart', 'pipeline', 'pipe_restart_state', 'Primitive restart and patch size.')
-chunk('viewport', 'dynamic', 'pipe_viewport_state', 'Viewports and depth ranges.')
-chunk('scissor', 'dynamic', 'pipe_scissor_state', 'Scissors.')
+chunk('viewport', 'dynamic', 'pipe_viewport_state', 'Viewport and depth range 0.')
+chunk('viewport_array', 'dynamic', 'pipe_viewport_array', 'Viewports and depth ranges 1 to 15.')
+chunk('scissor', 'dynamic', 'pipe_scissor_state', 'Scissor 0.')
+chunk('scissor_array', 'dynamic', 'pipe_scissor_array', 'Scissors 1 to 15.')
 chunk('blend_color', 'dynamic', 'pipe_blend_color', 'Blend constant.')
 chunk('stencil_ref', 'dynamic', 'pipe_stencil_ref', 'Stencil reference values.')
 chunk('line_point', 'dynamic', 'pipe_line_point', 'Line width, point size.')
@@ -2018,8 +2028,8 @@ for _group, _record, _doc in (
     ('multisample', 'create_render_state', 'chunk multisample; mask by set_sample_state'),
     ('clip_control', 'create_render_state', 'chunk raster'),
     ('restart', 'draw_vbo', 'flags and restart_index'),
-    ('viewport', 'set_dynamic_state', 'chunk viewport'),
-    ('scissor', 'set_dynamic_state', 'chunk scissor'),
+    ('viewport', 'set_dynamic_state', 'chunks viewport, viewport_array'),
+    ('scissor', 'set_dynamic_state', 'chunks scissor, scissor_array'),
     ('clear_values', 'clear', 'values of the call'),
     ('framebuffer', 'set_framebuffer_state', ''),
     ('framebuffer_binding', 'bind_framebuffers', ''),

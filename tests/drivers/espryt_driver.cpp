@@ -90,7 +90,7 @@ struct driver {
     }
     void viewport(float w, float h) {
         pipe_dynamic_state d{};
-        d.viewport.viewport[0] = {0, 0, w, h, 0, 1};
+        d.viewport.viewport = {0, 0, w, h, 0, 1};
         d.viewport.count = 1;
         d.line_point.line_width = d.line_point.point_size = 1;
         std::vector<uint8_t> bytes(sizeof(d));

@@ -210,6 +210,52 @@ SCENARIO(state_viewport) {
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
+// Each indexed viewport and scissor is its own, and one that goes back to equal the first is sent.
+SCENARIO(state_viewport_array) {
+    if (version() < 41 && !has_extension("GL_ARB_viewport_array"))
+        skip("no GL_ARB_viewport_array");
+    target(16, 16);
+    glUseProgram(program(R"(#version 330
+        void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); })",
+                         R"(#version 330
+        flat in int which; out vec4 o;
+        void main() { o = vec4(which == 0, which == 1, which == 2, 1); })",
+                         R"(#version 330
+        #extension GL_ARB_viewport_array : require
+        layout(triangles) in;
+        layout(triangle_strip, max_vertices = 9) out;
+        flat out int which;
+        void main() {
+            for (int l = 0; l < 3; l++) {
+                for (int i = 0; i < 3; i++) {
+                    gl_ViewportIndex = l;
+                    which = l;
+                    gl_Position = gl_in[i].gl_Position;
+                    EmitVertex();
+                }
+                EndPrimitive();
+            }
+        })"));
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glViewport(0, 0, 4, 4);
+    glViewportIndexedf(1, 4, 0, 4, 4);
+    glViewportIndexedf(2, 0, 8, 8, 8);
+    glEnablei(GL_SCISSOR_TEST, 2);
+    glScissorIndexed(2, 2, 8, 2, 8);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 1, 0, 0, 1);
+    EXPECT_RECT(4, 0, 4, 4, 0, 1, 0, 1);
+    EXPECT_RECT(2, 8, 2, 8, 0, 0, 1, 1);
+    EXPECT_PIXEL(1, 8, 0, 0, 0, 1);
+    EXPECT_PIXEL(4, 8, 0, 0, 0, 1);
+    glViewport(8, 8, 8, 8);
+    glDisablei(GL_SCISSOR_TEST, 2);
+    draw_fill();
+    EXPECT_RECT(8, 8, 8, 8, 0, 0, 1, 1);
+    EXPECT_RECT(0, 0, 4, 4, 1, 0, 0, 1);
+}
+
 SCENARIO(state_viewport_of_default_framebuffer) {
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);

@@ -7,6 +7,8 @@
 
 #include "util/log.h"
 
+#include "drivers_common/viewports.h"
+
 namespace espryt {
 
 GLenum blend_factor_of(uint8_t f) {
@@ -239,22 +241,23 @@ bool many_viewports(context *ctx) {
 }
 
 void apply_viewport(context *ctx) {
-    const pipe_viewport *v = ctx->dyn.viewport.viewport;
     if (many_viewports(ctx)) {
         float boxes[PIPE_MAX_VIEWPORTS][4], ranges[PIPE_MAX_VIEWPORTS][2];
         unsigned n = std::min<unsigned>(ctx->scr->caps.max_viewports, PIPE_MAX_VIEWPORTS);
         for (unsigned i = 0; i < n; i++) {
-            const float box[4] = {v[i].x, v[i].y, v[i].width, v[i].height};
+            const pipe_viewport &v = drivers_common::viewport_at(ctx->dyn, i);
+            const float box[4] = {v.x, v.y, v.width, v.height};
             memcpy(boxes[i], box, sizeof(box));
-            ranges[i][0] = v[i].near_depth;
-            ranges[i][1] = v[i].far_depth;
+            ranges[i][0] = v.near_depth;
+            ranges[i][1] = v.far_depth;
         }
         ctx->sh.viewport_array(n, boxes[0], ranges[0]);
         return;
     }
-    const float box[4] = {v->x, v->y, v->width, v->height};
+    const pipe_viewport &v = ctx->dyn.viewport.viewport;
+    const float box[4] = {v.x, v.y, v.width, v.height};
     ctx->sh.viewport(box);
-    ctx->sh.depth_range(v->near_depth, v->far_depth);
+    ctx->sh.depth_range(v.near_depth, v.far_depth);
 }
 
 void apply_scissor(context *ctx) {
@@ -263,8 +266,8 @@ void apply_scissor(context *ctx) {
         int boxes[PIPE_MAX_VIEWPORTS][4];
         unsigned n = std::min<unsigned>(ctx->scr->caps.max_viewports, PIPE_MAX_VIEWPORTS);
         for (unsigned i = 0; i < n; i++) {
-            const int box[4] = {s.scissor[i].x, s.scissor[i].y, s.scissor[i].width,
-                                s.scissor[i].height};
+            const pipe_scissor &r = drivers_common::scissor_at(ctx->dyn, i);
+            const int box[4] = {r.x, r.y, r.width, r.height};
             memcpy(boxes[i], box, sizeof(box));
         }
         ctx->sh.scissor_array(n, boxes[0]);
@@ -274,8 +277,7 @@ void apply_scissor(context *ctx) {
     bool on = s.enable_mask & 1;
     ctx->sh.enable(GL_SCISSOR_TEST, on);
     if (on) {
-        const int box[4] = {s.scissor[0].x, s.scissor[0].y, s.scissor[0].width,
-                            s.scissor[0].height};
+        const int box[4] = {s.scissor.x, s.scissor.y, s.scissor.width, s.scissor.height};
         ctx->sh.scissor(box);
     }
 }

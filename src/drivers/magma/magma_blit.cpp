@@ -49,7 +49,7 @@ blit_plan make_plan(const context &c, const pipe_blit &p, const framebuffer &dst
               std::min<int64_t>(b.dst.x1, dst.width), std::min<int64_t>(b.dst.y1, dst.height)};
     const pipe_scissor_state &sc = c.st.dynamic.scissor;
     if (sc.enable_mask & 1) {
-        const pipe_scissor &x = sc.scissor[0];
+        const pipe_scissor &x = sc.scissor;
         b.clip.x0 = std::max<int64_t>(b.clip.x0, x.x);
         b.clip.y0 = std::max<int64_t>(b.clip.y0, x.y);
         b.clip.x1 = std::min<int64_t>(b.clip.x1, int64_t(x.x) + x.width);

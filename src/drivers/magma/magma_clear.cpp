@@ -67,10 +67,10 @@ clear_plan plan(context &c, const framebuffer &fb, uint32_t mask) {
     int64_t x0 = 0, y0 = 0, x1 = fb.width, y1 = fb.height;
     const pipe_scissor_state &s = c.st.dynamic.scissor;
     if (s.enable_mask & 1) {
-        x0 = std::clamp<int64_t>(s.scissor[0].x, 0, x1);
-        y0 = std::clamp<int64_t>(s.scissor[0].y, 0, y1);
-        x1 = std::clamp<int64_t>(int64_t(s.scissor[0].x) + s.scissor[0].width, x0, x1);
-        y1 = std::clamp<int64_t>(int64_t(s.scissor[0].y) + s.scissor[0].height, y0, y1);
+        x0 = std::clamp<int64_t>(s.scissor.x, 0, x1);
+        y0 = std::clamp<int64_t>(s.scissor.y, 0, y1);
+        x1 = std::clamp<int64_t>(int64_t(s.scissor.x) + s.scissor.width, x0, x1);
+        y1 = std::clamp<int64_t>(int64_t(s.scissor.y) + s.scissor.height, y0, y1);
     }
     out.rect = {{int32_t(x0), int32_t(y0)}, {uint32_t(x1 - x0), uint32_t(y1 - y0)}};
     out.full = !x0 && !y0 && x1 == fb.width && y1 == fb.height;

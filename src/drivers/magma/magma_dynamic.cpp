@@ -4,6 +4,8 @@
 
 #include "magma_context.h"
 
+#include "drivers_common/viewports.h"
+
 #include <algorithm>
 
 namespace magma {
@@ -17,13 +19,12 @@ uint32_t used_viewports(const context &c) {
 }
 
 void emit_viewports(context &c) {
-    const pipe_viewport_state &v = c.st.dynamic.viewport;
     const bool upper = c.st.render && c.st.render->s.raster.clip_upper_left;
     const VkPhysicalDeviceLimits &limits = c.dev.props.limits;
     const uint32_t count = used_viewports(c);
     VkViewport out[PIPE_MAX_VIEWPORTS];
     for (uint32_t i = 0; i < count; ++i) {
-        const pipe_viewport &in = v.viewport[i];
+        const pipe_viewport &in = drivers_common::viewport_at(c.st.dynamic, i);
         VkViewport &o = out[i];
         o.x = in.x;
         o.y = upper ? in.y + in.height : in.y;
@@ -47,14 +48,14 @@ void emit_scissors(context &c) {
     for (uint32_t i = 0; i < count; ++i) {
         int64_t x0 = 0, y0 = 0, x1 = w, y1 = h;
         if (s.enable_mask & 1u << i) {
-            const pipe_scissor &b = s.scissor[i];
+            const pipe_scissor &b = drivers_common::scissor_at(c.st.dynamic, i);
             x0 = std::clamp<int64_t>(b.x, 0, w);
             y0 = std::clamp<int64_t>(b.y, 0, h);
             x1 = std::clamp<int64_t>(int64_t(b.x) + b.width, x0, w);
             y1 = std::clamp<int64_t>(int64_t(b.y) + b.height, y0, h);
         }
         // A viewport of no size draws nothing.
-        const pipe_viewport &v = c.st.dynamic.viewport.viewport[i];
+        const pipe_viewport &v = drivers_common::viewport_at(c.st.dynamic, i);
         if (v.width <= 0 || v.height <= 0)
             x1 = x0, y1 = y0;
         out[i] = {{int32_t(x0), int32_t(y0)}, {uint32_t(x1 - x0), uint32_t(y1 - y0)}};

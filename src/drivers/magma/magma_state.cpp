@@ -84,8 +84,8 @@ void set_dynamic_state(pipe_context *ctx, const pipe_set_dynamic_state *p,
         !pipe_dynamic_state_unpack(&c.st.dynamic, p->chunk_mask, chunks->ptr, chunks->size))
         return;
     static const uint32_t bits[PIPE_DS_CHUNK_COUNT] = {
-        dirty_viewport | dirty_push, dirty_scissor,   dirty_blend_color, dirty_stencil,
-        dirty_line | dirty_push,     dirty_depth_bias};
+        dirty_viewport | dirty_push, dirty_viewport, dirty_scissor,           dirty_scissor,
+        dirty_blend_color,           dirty_stencil,  dirty_line | dirty_push, dirty_depth_bias};
     for (uint32_t i = 0; i < PIPE_DS_CHUNK_COUNT; ++i)
         if (p->chunk_mask & 1u << i)
             c.dirty |= bits[i];
