@@ -45,9 +45,10 @@ std::string base_folder() {
         return {};
     if (!chosen.empty())
         return chosen;
-    if (const char *xdg = getenv("XDG_CACHE_HOME"); xdg && *xdg == '/')
+    // Not with more rights than the user: the folder is the user's to fill.
+    if (const char *xdg = secure_getenv("XDG_CACHE_HOME"); xdg && *xdg == '/')
         return std::string(xdg) + "/mgpipe";
-    if (const char *home = getenv("HOME"); home && *home == '/')
+    if (const char *home = secure_getenv("HOME"); home && *home == '/')
         return std::string(home) + "/.cache/mgpipe";
     return {};
 }

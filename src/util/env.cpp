@@ -3,6 +3,7 @@
 #include "util/env.h"
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,7 +35,7 @@ const Values &values() {
     static const Values *const all = [] {
         auto *v = new Values;
         for (size_t i = 0; i < v->text.size(); ++i) {
-            const char *text = getenv(env_table[i].name);
+            const char *text = secure_getenv(env_table[i].name);
             v->set[i] = text && *text;
             v->text[i] = v->set[i] ? text : env_table[i].default_text;
         }
@@ -78,7 +79,11 @@ int64_t env_int(Env variable) {
     if (end != text && !*end)
         return value;
     const EnvInfo &info = env_table[static_cast<size_t>(variable)];
-    log_warning("env", "%s=%s is not a number; using %s", info.name, text, info.default_text);
+    static std::atomic<uint64_t> warned{0};
+    static_assert(static_cast<size_t>(Env::count) <= 64);
+    const uint64_t bit = 1ull << static_cast<unsigned>(variable);
+    if (!(warned.fetch_or(bit, std::memory_order_relaxed) & bit))
+        log_warning("env", "%s=%s is not a number; using %s", info.name, text, info.default_text);
     return strtoll(info.default_text, nullptr, 0);
 }
 

@@ -3,10 +3,9 @@
 #include "util/job_queue.h"
 
 #include <algorithm>
-#include <csignal>
-#include <pthread.h>
 
 #include "util/futex.h"
+#include "util/thread.h"
 
 namespace util {
 
@@ -43,20 +42,20 @@ JobQueue::~JobQueue() {
 std::shared_ptr<Job> JobQueue::submit(std::function<void()> function) {
     auto job = std::make_shared<Job>();
     job->function_ = std::move(function);
+    bool alone;
     {
         std::lock_guard lock(mutex_);
         jobs_.push_back(job);
-        if (threads_.size() < thread_count_ && jobs_.size() > threads_.size() - running_) {
-            // The program's signals are its own threads' business.
-            sigset_t all, old;
-            sigfillset(&all);
-            pthread_sigmask(SIG_SETMASK, &all, &old);
-            threads_.emplace_back([this] { worker(); });
-            pthread_sigmask(SIG_SETMASK, &old, nullptr);
-            pthread_setname_np(threads_.back().native_handle(), name_);
-        }
+        std::thread worker_thread;
+        if (threads_.size() < thread_count_ && jobs_.size() > threads_.size() - running_ &&
+            start_thread(&worker_thread, name_, [this] { worker(); }))
+            threads_.push_back(std::move(worker_thread));
+        alone = threads_.empty();
     }
-    wake_.notify_one();
+    if (alone) // the system has no thread for us: the caller is the worker
+        finish(job);
+    else
+        wake_.notify_one();
     return job;
 }
 

@@ -20,12 +20,18 @@ std::atomic<void *> sink_data{nullptr};
 
 constexpr const char *level_names[] = {"error", "warning", "info", "debug"};
 
-uint8_t level_from_environment() {
-    const char *text = getenv("MGPIPE_LOG_LEVEL");
-    for (uint8_t i = 0; text && i < std::size(level_names); ++i)
+// The number of a level's name, -1 for text that names none.
+int level_of(const char *text) {
+    for (size_t i = 0; i < std::size(level_names); ++i)
         if (!strcmp(text, level_names[i]))
-            return i;
-    return static_cast<uint8_t>(LogLevel::warning);
+            return static_cast<int>(i);
+    return -1;
+}
+
+uint8_t level_from_environment() {
+    const char *text = secure_getenv("MGPIPE_LOG_LEVEL");
+    const int level = text ? level_of(text) : -1;
+    return static_cast<uint8_t>(level < 0 ? static_cast<int>(LogLevel::warning) : level);
 }
 
 void write_all(int fd, const char *text, size_t size) {
@@ -64,13 +70,9 @@ void log_set_sink(LogSink sink, void *data) {
     sink_function.store(sink, std::memory_order_release);
 }
 
-void log_vwrite(LogLevel level, const char *tag, const char *format, va_list args) {
-    static const bool opened = [] {
-        const char *path = getenv("MGPIPE_LOG");
-        return path && *path && log_open(path);
-    }();
-    (void)opened;
+namespace {
 
+void write_line(LogLevel level, const char *tag, const char *format, va_list args) {
     char line[1024];
     const int head = snprintf(line, sizeof line, "mgpipe[%d] %s %s: ", static_cast<int>(getpid()),
                               level_names[static_cast<size_t>(level)], tag);
@@ -86,6 +88,35 @@ void log_vwrite(LogLevel level, const char *tag, const char *format, va_list arg
     }
     line[end++] = '\n';
     write_all(log_fd.load(std::memory_order_acquire), line, end);
+}
+
+__attribute__((format(printf, 3, 4))) void write_own(LogLevel level, const char *tag,
+                                                     const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    write_line(level, tag, format, args);
+    va_end(args);
+}
+
+// What the environment asks of the log is looked at with the first line, so that a wrong wish is
+// said where the user looks for lines.
+bool configure() {
+    const char *path = secure_getenv("MGPIPE_LOG");
+    if (path && *path && !log_open(path))
+        write_own(LogLevel::warning, "log", "MGPIPE_LOG: cannot write %s: %s", path,
+                  strerror(errno));
+    const char *level = secure_getenv("MGPIPE_LOG_LEVEL");
+    if (level && *level && level_of(level) < 0)
+        write_own(LogLevel::warning, "log",
+                  "MGPIPE_LOG_LEVEL=%s is none of error, warning, info, debug", level);
+    return true;
+}
+
+} // namespace
+
+void log_vwrite(LogLevel level, const char *tag, const char *format, va_list args) {
+    [[maybe_unused]] static const bool configured = configure();
+    write_line(level, tag, format, args);
 }
 
 void log_write(LogLevel level, const char *tag, const char *format, ...) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Typed access to the switches of util/switches.h. The environment is read once, at the first use;
-// later changes by the program are not seen. Any thread.
+// later changes by the program are not seen. A program that runs with more rights than its user
+// (AT_SECURE) sees none of it: all defaults. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,8 @@ std::span<const DebugInfo> debug_infos();
 // The variable's text, or its default; never null, valid for the life of the process.
 const char *env_text(Env variable);
 bool env_is_set(Env variable);
-// As a number (decimal, 0x hexadecimal); text that is no number gives the default and one warning.
+// As a number (decimal, 0x hexadecimal); text that is no number gives the default and, once per
+// variable, a warning.
 int64_t env_int(Env variable);
 // False for "", 0, no, off, false.
 bool env_bool(Env variable);
