@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <unistd.h>
 
 #include "noop/noop_public.h"
 #include "util/env.h"
@@ -42,7 +43,21 @@ const Driver *find_driver(const char *name) {
 // in between.
 static std::atomic<const Driver *> chosen{nullptr};
 
+// A host library that the parent of a fork has used waits here for threads that only the parent
+// has.
+static bool host_is_the_parents() {
+    static std::atomic<pid_t> user{0};
+    pid_t none = 0;
+    if (user.compare_exchange_strong(none, getpid()) || none == getpid())
+        return false;
+    log_error_once("targets", "the host's driver belongs to the process that forked this one; "
+                              "MGPIPE_FORM=spawn can start anew after a fork");
+    return true;
+}
+
 pipe_screen *create_driver_screen(const pipe_screen_config *config) {
+    if (host_is_the_parents())
+        return nullptr;
     if (util::env_is_set(util::Env::DRIVER)) {
         const char *name = util::env_text(util::Env::DRIVER);
         const Driver *driver = find_driver(name);
