@@ -2,6 +2,8 @@
 // Packets of the control socket; see control.h.
 #include "control.h"
 
+#include "descriptor.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -28,7 +30,7 @@ int Message::take_fd(unsigned i) {
 }
 
 bool attach_fd(Message &m, int fd) {
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (copy < 0)
         return false;
     m.fds.push_back(copy);
@@ -83,10 +85,10 @@ bool receive_message(int socket, Message &m) {
         for (size_t i = 0; i < count; i++) {
             int fd;
             memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof fd);
-            m.fds.push_back(fd);
+            m.fds.push_back(above_standard(fd));
         }
     }
-    if (static_cast<size_t>(n) < sizeof head || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) ||
+    if (static_cast<size_t>(n) < sizeof head || (msg.msg_flags & MSG_TRUNC) ||
         head[1] != static_cast<size_t>(n) - sizeof head) {
         errno = EPROTO;
         return false;

@@ -47,10 +47,12 @@ struct Message {
     int take_fd(unsigned i);
 };
 
-// Duplicates `fds` into the message (sending does not consume the caller's).
+// Puts a duplicate of `fd` into the message (sending does not consume the caller's); false when
+// no descriptor is free.
 bool attach_fd(Message &m, int fd);
 
 // Both return false when the peer is gone (or sent what is no packet of ours); errno tells.
+// Descriptors for which this process has no room are missing in the message received.
 bool send_message(int socket, const Message &m);
 bool receive_message(int socket, Message &m);
 
@@ -61,7 +63,8 @@ class Link {
     virtual bool request(Message &in, Message &out) = 0;
     // True once the server is known to be gone.
     virtual bool dead() const = 0;
-    // In a forked child: lets go without touching the parent's server.
+    // In a forked child: lets go without touching the parent's server. The link is not destroyed
+    // there: threads of the parent may have been waiting in it.
     virtual void abandon() = 0;
 };
 

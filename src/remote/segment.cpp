@@ -2,6 +2,8 @@
 // Sealed memfds; see segment.h.
 #include "segment.h"
 
+#include "descriptor.h"
+
 #include "util/log.h"
 
 #include <cerrno>
@@ -27,7 +29,7 @@ Segment &Segment::operator=(Segment &&o) noexcept {
 bool Segment::create(const char *name, uint64_t size) {
     reset();
     size_ = (size + 4095) & ~uint64_t(4095);
-    fd_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    fd_ = above_standard(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0 ||
         fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         log_error("remote", "no shared memory %s of %llu bytes: %s", name,
@@ -40,6 +42,13 @@ bool Segment::create(const char *name, uint64_t size) {
 
 bool Segment::adopt(int fd, uint64_t size) {
     reset();
+    if (fd < 0) {
+        log_error("remote",
+                  "a segment of %llu bytes came without its descriptor: too many are "
+                  "open",
+                  (unsigned long long)size);
+        return false;
+    }
     fd_ = fd;
     size_ = size;
     struct stat st;
@@ -51,7 +60,9 @@ bool Segment::adopt(int fd, uint64_t size) {
         reset();
         return false;
     }
-    return map();
+    bool mapped = map();
+    close_fd();
+    return mapped;
 }
 
 bool Segment::map() {

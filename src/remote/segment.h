@@ -18,8 +18,8 @@ class Segment {
 
     // New zeroed memory; false (logged) when the system has none. `size` is rounded up to pages.
     bool create(const char *name, uint64_t size);
-    // Maps what a peer sent; owns `fd` from here on, also on failure. Refuses a descriptor that is
-    // not sealed against shrinking or holds fewer than `size` bytes.
+    // Maps what a peer sent and closes `fd`, also on failure. False (logged) for a descriptor that
+    // did not arrive (-1), is not sealed against shrinking or holds fewer than `size` bytes.
     bool adopt(int fd, uint64_t size);
     void reset();
     // In a forked child, which has no such mapping.

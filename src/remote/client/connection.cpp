@@ -21,6 +21,7 @@ namespace remote {
 struct Registry {
     std::mutex mutex;
     std::vector<std::weak_ptr<Connection>> all;
+    std::vector<std::shared_ptr<Connection>> locked; // across a fork
 };
 
 static Registry &registry() {
@@ -58,31 +59,32 @@ void Connection::fork_prepare() {
             c->screens_mutex_.lock();
             for (ClientScreen *s : c->screens_)
                 s->fork_lock();
+            r.locked.push_back(std::move(c));
         }
 }
 
 void Connection::fork_done(bool child) {
     Registry &r = registry();
-    for (const auto &w : r.all) {
-        auto c = w.lock();
-        if (!c)
-            continue;
-        if (child) {
-            c->lost_.store(true);
-            c->link_->abandon();
-        }
-        for (ClientScreen *s : c->screens_) {
-            if (child)
-                s->abandon();
+    std::vector<std::shared_ptr<Connection>> locked;
+    locked.swap(r.locked);
+    for (const auto &c : locked) {
+        if (child)
+            c->abandon();
+        for (ClientScreen *s : c->screens_)
             s->fork_unlock();
-        }
-        if (child) {
-            c->stage_segment.abandon();
-            c->read.abandon();
-        }
         c->screens_mutex_.unlock();
     }
     r.mutex.unlock();
+}
+
+void Connection::abandon() {
+    lost_.store(true);
+    link_->abandon();
+    (void)link_.release();
+    for (ClientScreen *s : screens_)
+        s->abandon();
+    stage_segment.abandon();
+    read.abandon();
 }
 
 // --- life ----------------------------------------------------------------------------------------
@@ -164,6 +166,7 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     }
     stage.attach(&stage_segment);
     read_area.attach(&read);
+    leaving_.store(false);
     return true;
 }
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "control.h"
+#include "remote/remote.h"
 #include "segment.h"
 #include "session_page.h"
-#include "remote/remote.h"
 #include "stage.h"
 
 #include <atomic>
@@ -87,12 +87,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
     static void fork_done(bool child);
 
   private:
+    void abandon();
     bool start(const Options &options, const pipe_screen_config *config);
     bool handshake(const Options &options, const pipe_screen_config *config);
 
     std::unique_ptr<Link> link_;
     std::atomic<bool> lost_{false};
-    std::atomic<bool> leaving_{false};
+    // The server has not answered yet, or we are leaving: a hang-up is then no loss.
+    std::atomic<bool> leaving_{true};
     std::atomic<uint32_t> next_id_{
         16}; // wire::seg_dynamic: one number space serves segments, screens, lanes
     std::mutex screens_mutex_;

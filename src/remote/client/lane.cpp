@@ -8,6 +8,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace remote {
 
@@ -16,6 +17,10 @@ namespace remote {
 constexpr uint64_t nap_ns = 50'000'000;
 
 constexpr uint64_t never = UINT64_MAX;
+
+// Contents in segments of their own that may be on their way at once.
+constexpr uint64_t kept_limit = 64ull << 20;
+constexpr size_t kept_count = 64;
 
 template <typename Ready> bool Lane::wait_for(uint64_t applied, uint64_t tail, Ready ready) {
     waiting_ = true;
@@ -61,9 +66,12 @@ bool Lane::open(const pipe_lane_create *p) {
     Message in, out;
     in.set(PIPE_CTL_LANE, ctl);
     pipe_ctl_reply reply{};
-    if (c.ask(in, out, &reply) != PIPE_OK ||
-        !segment_.adopt(out.take_fd(0), page_size + c.ring_size))
+    if (c.ask(in, out, &reply) != PIPE_OK)
         return false;
+    if (!segment_.adopt(out.take_fd(0), page_size + c.ring_size)) {
+        close();
+        return false;
+    }
     attach(&segment_, c.ring_size);
     bells_ = &count_bells;
     ordinal_ = &table.ordinal;
@@ -82,15 +90,18 @@ Lane::~Lane() {
     if (!page_)
         return;
     screen_.remove(this);
-    if (!lost()) {
-        pipe_ctl_lane ctl{};
-        ctl.screen = screen_.id();
-        ctl.lane = id_;
-        Message in, out;
-        in.set(PIPE_CTL_LANE, ctl);
-        pipe_ctl_reply reply;
-        screen_.connection().ask(in, out, &reply);
-    }
+    if (!lost())
+        close();
+}
+
+void Lane::close() {
+    pipe_ctl_lane ctl{};
+    ctl.screen = screen_.id();
+    ctl.lane = id_;
+    Message in, out;
+    in.set(PIPE_CTL_LANE, ctl);
+    pipe_ctl_reply reply;
+    screen_.connection().ask(in, out, &reply);
 }
 
 void Lane::abandon() {
@@ -166,19 +177,43 @@ bool Lane::stage_alloc(uint64_t size, uint64_t alignment, uint64_t *offset) {
 
 void Lane::retire_segments() {
     uint64_t done = applied();
-    while (!kept_.empty() && kept_.front().ordinal <= done)
+    while (!kept_.empty() && kept_.front().ordinal <= done) {
+        kept_bytes_ -= kept_.front().size;
         kept_.pop_front();
+    }
+}
+
+// Waits until the contents on their way leave room for one more; a single one may be of any size.
+void Lane::make_room(uint64_t size) {
+    retire_segments();
+    // What the record being built names itself stays.
+    while (!kept_.empty() && kept_.front().ordinal <= *ordinal_ &&
+           (kept_bytes_ + size > kept_limit || kept_.size() >= kept_count)) {
+        uint64_t want = kept_.front().ordinal;
+        count_stage_waits.add();
+        if (pending_)
+            publish();
+        if (!wait_for(want, never, [&] { return applied() >= want; }))
+            return;
+        retire_segments();
+    }
 }
 
 uint8_t *Lane::one_shot(uint64_t size, wire::Span *where) {
-    retire_segments();
+    make_room(size);
     auto s = std::make_unique<OneShot>(screen_.connection(), size);
     if (!s->id())
         return nullptr;
     *where = {s->id(), 0, 0, size};
     uint8_t *p = s->data();
-    kept_.push_back({std::move(s), next_ordinal()});
+    kept_.push_back({std::move(s), size, next_ordinal()});
+    kept_bytes_ += size;
     return p;
+}
+
+void Lane::drop() {
+    dropped_ = true;
+    room_ = 0; // so that begin() asks
 }
 
 wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
@@ -194,21 +229,37 @@ wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
         to = lost() ? nullptr : one_shot(span.size, &where);
     if (to)
         memcpy(to, span.ptr, span.size);
-    else if (!lost())
-        log_error("remote", "%s: no memory for %llu bytes", wire::call_info[op].name,
-                  (unsigned long long)span.size);
+    else
+        drop();
     return where;
+}
+
+uint8_t *Lane::begin_slow(uint64_t size) {
+    if (!dropped_)
+        return RingEmitter::begin_slow(size);
+    large_ = true;
+    return scratch(size);
 }
 
 uint8_t *Lane::begin_large(uint64_t size) {
     large_at_ = {PIPE_SEG_STAGE, 0, 0, size};
     if (alloc(size, &large_at_.offset))
         return screen_.connection().stage.data() + large_at_.offset;
-    return one_shot(size, &large_at_);
+    uint8_t *p = one_shot(size, &large_at_);
+    if (!p)
+        drop();
+    return p;
 }
 
 void Lane::end_large(uint64_t size, uint16_t op) {
     RingEmitter::end_large(size, op);
+    if (dropped_) {
+        dropped_ = false;
+        unanswered_ = wire::wait_class(op) == PIPE_WAIT_REPLY;
+        if (!lost() && !unanswered_)
+            screen_.raise_out_of_memory(table.lane, wire::call_info[op].name);
+        return;
+    }
     constexpr uint64_t bytes = sizeof(wire::Header) + sizeof(wire::Span);
     uint8_t *r = begin(bytes);
     wire::Header h{op, wire::flag_indirect, static_cast<uint32_t>(bytes)};
@@ -226,6 +277,8 @@ wire::Reply Lane::reply_place(uint64_t size) {
     if (screen_.connection().read_area.take(size, &offset))
         return {PIPE_SEG_READ, 0, offset, size};
     answer_ = std::make_unique<OneShot>(screen_.connection(), size);
+    if (!answer_->id())
+        drop();
     return {answer_->id(), 0, 0, size};
 }
 
@@ -236,11 +289,14 @@ enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *o
     if (pending_)
         publish();
     uint64_t want = *ordinal_;
-    bool ok = wait_for(
-        never, never, [&] { return page_->reply_ordinal.load(std::memory_order_acquire) >= want; });
     enum pipe_status status = PIPE_DECLINED;
-    if (ok)
+    bool ok = std::exchange(unanswered_, false);
+    if (!ok && wait_for(never, never, [&] {
+            return page_->reply_ordinal.load(std::memory_order_acquire) >= want;
+        })) {
         status = static_cast<enum pipe_status>(page_->reply_status.load(std::memory_order_relaxed));
+        ok = true;
+    }
     if (status == PIPE_OK && where.size) {
         const uint8_t *from =
             answer_ ? answer_->data() : screen_.connection().read_area.data() + where.offset;

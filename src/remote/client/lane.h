@@ -43,6 +43,7 @@ class Lane final : public RingEmitter {
                                           pipe_get_reset_status_reply *) = nullptr;
 
   protected:
+    uint8_t *begin_slow(uint64_t size) override;
     uint8_t *begin_large(uint64_t size) override;
     void end_large(uint64_t size, uint16_t op) override;
     bool wait_tail(uint64_t tail) override;
@@ -51,6 +52,8 @@ class Lane final : public RingEmitter {
   private:
     explicit Lane(ClientScreen &screen) : screen_(screen), stage_(screen.connection().stage) {}
     bool open(const pipe_lane_create *p);
+    // Ends the lane on the server.
+    void close();
     void fill_table();
 
     uint64_t applied() const { return page_->applied.load(std::memory_order_acquire); }
@@ -60,19 +63,25 @@ class Lane final : public RingEmitter {
     template <typename Ready> bool wait_for(uint64_t applied, uint64_t tail, Ready ready);
     bool alloc(uint64_t size, uint64_t *offset);
     void retire_segments();
+    void make_room(uint64_t size);
     uint8_t *one_shot(uint64_t size, wire::Span *where);
+    // The record being built cannot be sent: it ends in no record and one GL_OUT_OF_MEMORY.
+    void drop();
 
     ClientScreen &screen_;
     Segment segment_;
     StageLane stage_;
     uint32_t id_ = 0;
     bool waiting_ = false;
+    bool dropped_ = false;    // the record being built
+    bool unanswered_ = false; // the last one, which has an answer
     wire::Span large_at_{};
     struct Kept {
         std::unique_ptr<OneShot> segment;
-        uint64_t ordinal;
+        uint64_t size, ordinal;
     };
     std::deque<Kept> kept_;
+    uint64_t kept_bytes_ = 0;
     std::unique_ptr<OneShot> answer_; // of the call that waits
 };
 

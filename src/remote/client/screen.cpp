@@ -32,7 +32,7 @@ bool ClientScreen::open() {
     pipe_ctl_reply reply{};
     if (connection_->ask(in, out, &reply) != PIPE_OK ||
         out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {
-        log_error("remote", "the server has no driver for this host");
+        log_info("remote", "the server opens no screen"); // it has said why
         return false;
     }
     memcpy(&caps, out.tail<pipe_ctl_reply>(), sizeof caps);
@@ -171,25 +171,32 @@ void ClientScreen::fence_forget(pipe_handle fence) {
 
 // --- loss ----------------------------------------------------------------------------------------
 
-void ClientScreen::push_lost(const char *reason) {
-    // An event record like the server's own.
-    pipe_on_device_lost e{};
-    e.status = PIPE_RESET_UNKNOWN;
-    uint64_t text = strlen(reason);
-    constexpr uint64_t fixed = sizeof(wire::Header) + sizeof e;
+// An event record like the server's own, with one span of text.
+void ClientScreen::push_event(uint16_t op, const void *payload, uint64_t payload_size,
+                              const char *text) {
+    uint64_t length = strlen(text);
+    uint64_t fixed = sizeof(wire::Header) + payload_size;
     uint64_t at = wire::align_up(fixed, 8) + sizeof(wire::Span);
-    uint64_t size = at + wire::align_up(text, 8);
+    uint64_t size = at + wire::align_up(length, 8);
     std::vector<uint64_t> record(size / 8, 0);
     auto *r = reinterpret_cast<uint8_t *>(record.data());
-    wire::Header h{PIPE_EVENT_ON_DEVICE_LOST, uint16_t(text ? 1 : 0), static_cast<uint32_t>(size)};
-    wire::Span s{PIPE_SEG_INLINE, 0, at, text};
+    wire::Header h{op, uint16_t(length ? 1 : 0), static_cast<uint32_t>(size)};
+    wire::Span s{PIPE_SEG_INLINE, 0, at, length};
     memcpy(r, &h, sizeof h);
-    memcpy(r + sizeof h, &e, sizeof e);
+    memcpy(r + sizeof h, payload, payload_size);
     memcpy(r + wire::align_up(fixed, 8), &s, sizeof s);
-    memcpy(r + at, reason, text);
+    memcpy(r + at, text, length);
     std::lock_guard lock(events_mutex_);
     inbox_.insert(inbox_.end(), record.begin(), record.end());
     inbox_full_.store(true, std::memory_order_release);
+}
+
+void ClientScreen::raise_out_of_memory(pipe_handle lane, const char *call) {
+    log_error("remote", "%s: no memory for what it sends", call);
+    pipe_on_gl_error e{};
+    e.lane = lane;
+    e.error = 0x0505; // GL_OUT_OF_MEMORY
+    push_event(PIPE_EVENT_ON_GL_ERROR, &e, sizeof e, call);
 }
 
 void ClientScreen::lose(const char *reason) {
@@ -199,7 +206,9 @@ void ClientScreen::lose(const char *reason) {
         for (Lane *l : lanes_)
             l->lose();
     }
-    push_lost(reason);
+    pipe_on_device_lost e{};
+    e.status = PIPE_RESET_UNKNOWN;
+    push_event(PIPE_EVENT_ON_DEVICE_LOST, &e, sizeof e, reason);
 }
 
 void ClientScreen::abandon() {

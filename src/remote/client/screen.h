@@ -3,8 +3,8 @@
 // answered here, and the inbox of reverse events.
 #pragma once
 
-#include "ring.h"
 #include "connection.h"
+#include "ring.h"
 #include "root_emitter.h"
 
 #include <atomic>
@@ -48,13 +48,17 @@ class ClientScreen : public pipe_screen {
     void fence_signal(pipe_handle fence);
     void fence_forget(pipe_handle fence);
 
+    // A call of the lane had no memory for what it sends: as if the driver had refused it. The
+    // lane's thread.
+    void raise_out_of_memory(pipe_handle lane, const char *call);
+
     void lose(const char *reason);
     void abandon();
     void fork_lock();
     void fork_unlock();
 
   private:
-    void push_lost(const char *reason);
+    void push_event(uint16_t op, const void *payload, uint64_t payload_size, const char *text);
 
     std::shared_ptr<Connection> connection_;
     pipe_callbacks callbacks_{};

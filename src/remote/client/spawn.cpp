@@ -2,15 +2,19 @@
 // The link of the form spawn: a child process, a packet socket, and one thread that reads it. The
 // hang-up of the socket, whose far end only the server holds, is the one witness of its death.
 #include "connection.h"
+#include "descriptor.h"
 
 #include "util/log.h"
+#include "util/thread.h"
 
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
 #include <string>
 #include <sys/socket.h>
@@ -43,15 +47,18 @@ std::string find_server(const Options &options) {
         tried.push_back(path);
         return access(path.c_str(), X_OK) == 0;
     };
-    if (const char *given = getenv("MGPIPE_SERVER"); given && *given) {
-        if (usable(given))
-            return given;
+    const char *given = secure_getenv("MGPIPE_SERVER");
+    if (given && *given && usable(given))
+        return given;
+    std::string dir = own_folder();
+    if ((!dir.empty() && usable(dir + "/mgpiped")) ||
+        (options.server_dir && *options.server_dir &&
+         usable(std::string(options.server_dir) + "/mgpiped"))) {
+        if (given && *given)
+            log_warning("remote", "MGPIPE_SERVER=%s cannot be run; using %s", given,
+                        tried.back().c_str());
+        return tried.back();
     }
-    if (std::string dir = own_folder(); !dir.empty() && usable(dir + "/mgpiped"))
-        return tried.back();
-    if (options.server_dir && *options.server_dir &&
-        usable(std::string(options.server_dir) + "/mgpiped"))
-        return tried.back();
     std::string list;
     for (const std::string &t : tried)
         list += (list.empty() ? "" : ", ") + t;
@@ -76,6 +83,42 @@ std::vector<std::string> child_environment(const Options &options) {
     return out;
 }
 
+// What a start needs, and what came of it.
+struct Start {
+    const char *path;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+    char **argv, **env;
+    int error;
+};
+
+// On a process of its own, in our memory, while we stand still.
+int start_and_end(void *data) {
+    auto *start = static_cast<Start *>(data);
+    pid_t server;
+    start->error =
+        posix_spawn(&server, start->path, &start->actions, &start->attr, start->argv, start->env);
+    return 0;
+}
+
+// The program that we live in must never meet a child that is not its own: the server's parent is a
+// process that ends at once, and which, having no exit signal, neither raises SIGCHLD nor shows in
+// the program's own waits.
+bool start_apart(Start *start) {
+    constexpr size_t stack_size = 64 * 1024;
+    std::vector<std::max_align_t> stack(stack_size / sizeof(std::max_align_t));
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old); // the program's handlers must not run there
+    pid_t pid = clone(start_and_end, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK, start);
+    if (pid < 0)
+        start->error = errno;
+    while (pid > 0 && waitpid(pid, nullptr, __WCLONE) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    return start->error == 0;
+}
+
 bool start_server(const std::string &path, const Options &options, int child_socket) {
     std::vector<std::string> env_text = child_environment(options);
     std::vector<char *> env;
@@ -86,55 +129,37 @@ bool start_server(const std::string &path, const Options &options, int child_soc
     std::string arg0 = path, arg1 = "--control-fd=" + std::to_string(child_fd);
     char *argv[] = {arg0.data(), arg1.data(), nullptr};
 
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attr);
+    Start start{path.c_str(), {}, {}, argv, env.data(), 0};
+    posix_spawn_file_actions_init(&start.actions);
+    posix_spawnattr_init(&start.attr);
     // dup2 onto itself clears close-on-exec too (posix_spawn's rule).
-    posix_spawn_file_actions_adddup2(&actions, child_socket, child_fd);
+    posix_spawn_file_actions_adddup2(&start.actions, child_socket, child_fd);
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setsigdefault(&attr, &all);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    pid_t pid;
-    int error = posix_spawn(&pid, path.c_str(), &actions, &attr, argv, env.data());
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attr);
-    if (error) {
-        log_error("remote", "cannot start %s: %s", path.c_str(), strerror(error));
-        return false;
-    }
-    // The server detaches at once: the program that we live in must never meet a child that is not
-    // its own.
-    int status;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return true;
+    posix_spawnattr_setsigmask(&start.attr, &none);
+    posix_spawnattr_setsigdefault(&start.attr, &all);
+    posix_spawnattr_setflags(&start.attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    bool started = start_apart(&start);
+    if (!started)
+        log_error("remote", "cannot start %s: %s", path.c_str(), strerror(start.error));
+    posix_spawn_file_actions_destroy(&start.actions);
+    posix_spawnattr_destroy(&start.attr);
+    return started;
 }
 
 // --- the link ------------------------------------------------------------------------------------
 
 class SpawnLink final : public Link {
   public:
-    SpawnLink(int socket, Connection *connection) : socket_(socket), connection_(connection) {
-        sigset_t all, old;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &old);
-        reader_ = std::thread([this] { read(); });
-        pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    SpawnLink(int socket, Connection *connection) : socket_(socket), connection_(connection) {}
+    bool start() {
+        return util::start_thread(&reader_, "mgpipe-link", [this] { read(); });
     }
 
     ~SpawnLink() override {
-        if (abandoned_) {
-            reader_.detach();
-            return;
-        }
         shutdown(socket_, SHUT_RDWR);
-        if (reader_.get_id() == std::this_thread::get_id())
-            reader_.detach();
-        else
+        if (reader_.joinable())
             reader_.join();
         close(socket_);
     }
@@ -158,14 +183,10 @@ class SpawnLink final : public Link {
 
     bool dead() const override { return dead_; }
 
-    void abandon() override {
-        abandoned_ = true;
-        close(socket_);
-    }
+    void abandon() override { close(socket_); }
 
   private:
     void read() {
-        pthread_setname_np(pthread_self(), "mgpipe-link");
         for (;;) {
             Message m;
             if (!receive_message(socket_, m))
@@ -197,7 +218,6 @@ class SpawnLink final : public Link {
     Message answer_;
     bool answered_ = false;
     bool dead_ = false;
-    bool abandoned_ = false;
 };
 
 } // namespace
@@ -217,13 +237,15 @@ std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connec
         log_error("remote", "no socket: %s", strerror(errno));
         return nullptr;
     }
-    bool started = start_server(path, options, pair[1]);
+    for (int &end : pair)
+        if ((end = above_standard(end)) < 0)
+            log_error("remote", "no socket: %s", strerror(errno));
+    auto link = std::make_unique<SpawnLink>(pair[0], connection);
+    bool started = pair[0] >= 0 && pair[1] >= 0 && start_server(path, options, pair[1]);
     close(pair[1]);
-    if (!started) {
-        close(pair[0]);
+    if (!started || !link->start())
         return nullptr;
-    }
-    return std::make_unique<SpawnLink>(pair[0], connection);
+    return link;
 }
 
 } // namespace remote

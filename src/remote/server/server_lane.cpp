@@ -6,10 +6,9 @@
 
 #include "util/futex.h"
 #include "util/log.h"
+#include "util/thread.h"
 
 #include <algorithm>
-#include <pthread.h>
-#include <signal.h>
 
 namespace remote {
 
@@ -39,12 +38,8 @@ bool ServerLane::open() {
         !segment.create("mgpipe-ring", page_size + session_.ring_size()))
         return false;
     consumer_.attach(&segment, session_.ring_size());
-    // The program's signals are not for this thread.
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    thread_ = std::thread([this] { run(); });
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    if (!util::start_thread(&thread_, "mgpipe-apply", [this] { run(); }))
+        return false;
     started_.wait(0);
     if (started_.load() == 1)
         return true;
@@ -92,7 +87,6 @@ void ServerLane::end_driver_lane() {
 }
 
 void ServerLane::run() {
-    pthread_setname_np(pthread_self(), "mgpipe-apply");
     bool made = make_driver_lane();
     started_.store(made ? 1 : 2);
     started_.notify_all();

@@ -2,11 +2,13 @@
 // The life of a server process for one client (form spawn).
 #include "session.h"
 
+#include "descriptor.h"
+
 #include "util/env.h"
 #include "util/log.h"
 #include "util/stats.h"
 
-#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -28,10 +30,12 @@ enum pipe_refusal own_refusal() {
 }
 
 void quiet_descriptors(int keep) {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int null = above_standard(open("/dev/null", O_RDWR | O_CLOEXEC));
     if (null >= 0) {
         dup2(null, 0);
         dup2(null, 1);
+        if (fcntl(2, F_GETFD) < 0)
+            dup2(null, 2);
     }
     // What the program had open is not ours; the log stays on standard error.
     if (keep > 3)
@@ -87,15 +91,9 @@ int server_main(int argc, char **argv, CreateScreen create_screen) {
         return 2;
     }
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    // Detach: the client waits for this first process only and never has us for a child.
-    pid_t child = fork();
-    if (child < 0) {
-        log_error("server", "cannot fork: %s", strerror(errno));
-        return 1;
-    }
-    if (child > 0)
-        _exit(0);
+    // Neither the terminal's signals nor a log that nobody reads any more end us: the hang-up does.
     setsid();
+    signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_NAME, "mgpiped");
     quiet_descriptors(fd);
     util::stats_start();

@@ -175,7 +175,6 @@ void Session::hello(const Message &in, Message &out) {
     uint64_t read_size = 8 << 20;
     if (!stage_.create("mgpipe-stage", stage_size) || !read_.create("mgpipe-read", read_size))
         return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no shared memory");
-    greeted_ = true;
     pipe_ctl_welcome w{};
     w.magic = control_magic;
     w.fingerprint[0] = wire::fingerprint[0];
@@ -186,8 +185,9 @@ void Session::hello(const Message &in, Message &out) {
     w.ring_size = static_cast<uint32_t>(ring_size_);
     w.pid = static_cast<uint32_t>(getpid());
     out.set(PIPE_CTL_WELCOME, w);
-    attach_fd(out, stage_.fd());
-    attach_fd(out, read_.fd());
+    if (!attach_fd(out, stage_.fd()) || !attach_fd(out, read_.fd()))
+        return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no descriptor is free");
+    greeted_ = true;
     stage_.close_fd();
     read_.close_fd();
 }
@@ -205,11 +205,12 @@ void Session::segment(Message &in, Message &out) {
     }
     auto s = std::make_unique<Segment>();
     int fd = in.take_fd(0);
-    if (fd < 0 || !s->adopt(fd, ctl.size)) {
+    if (fd < 0) // not sent, or no descriptor was free here
+        return set_reply(out, PIPE_DECLINED);
+    if (!s->adopt(fd, ctl.size)) {
         latch(PIPE_FAULT_SEAL, "segment without its seals");
         return set_reply(out, PIPE_ERROR);
     }
-    s->close_fd();
     std::unique_lock lock(segments_mutex_);
     if (segments_.size() >= max_segments || !segments_.emplace(ctl.seg, std::move(s)).second)
         return set_reply(out, PIPE_DECLINED);
@@ -250,10 +251,10 @@ void Session::screen(const Message &in, Message &out) {
     } answer{s->driver->caps, event_size_};
     static_assert(sizeof answer == sizeof(pipe_caps) + 8);
     set_reply(out, PIPE_OK, &answer, sizeof answer);
-    attach_fd(out, s->event.fd());
+    bool attached = attach_fd(out, s->event.fd());
     s->event.close_fd();
     std::lock_guard lock(screens_mutex_);
-    if (screens_.size() >= max_screens || !screens_.emplace(ctl.screen, s).second)
+    if (!attached || screens_.size() >= max_screens || !screens_.emplace(ctl.screen, s).second)
         set_reply(out, PIPE_DECLINED);
 }
 
@@ -270,8 +271,12 @@ void Session::lane(const Message &in, Message &out) {
     if (!l)
         return set_reply(out, PIPE_DECLINED);
     set_reply(out, PIPE_OK);
-    attach_fd(out, l->segment.fd());
+    bool attached = attach_fd(out, l->segment.fd());
     l->segment.close_fd();
+    if (attached)
+        return;
+    s->close_lane(ctl.lane);
+    set_reply(out, PIPE_DECLINED);
 }
 
 void Session::root_call(const Message &in, Message &out) {

@@ -44,7 +44,7 @@ uint32_t server_pid(const pipe_screen *screen);
 // usage error code.
 int serve(int control_socket, CreateScreen create_screen);
 
-// Main of mgpiped for the form spawn: parses --control-fd=N, detaches from the parent, refuses to
+// Main of mgpiped for the form spawn: parses --control-fd=N, leaves the terminal, refuses to
 // run where a form other than monolith is asked for or a server runs already above us, and serves.
 int server_main(int argc, char **argv, CreateScreen create_screen);
 

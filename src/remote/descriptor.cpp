@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Descriptors; see descriptor.h.
+#include "descriptor.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace remote {
+
+int above_standard(int fd) {
+    if (fd < 0 || fd > 2)
+        return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return moved;
+}
+
+} // namespace remote
