@@ -6,7 +6,10 @@
 #include "gl_binding.h"
 #include "state.h"
 
+#include "util/env.h"
 #include "util/log.h"
+
+#include <string_view>
 
 #ifndef EGL_CONTEXT_OPENGL_NO_ERROR_KHR
 #define EGL_CONTEXT_OPENGL_NO_ERROR_KHR 0x31B3
@@ -100,6 +103,24 @@ EGLint check_version(const ContextAttribs &a) {
     return EGL_BAD_MATCH;
 }
 
+// MGPIPE_GL_PROFILE=core turns a wish for the old functions into one for a forward-compatible core
+// context of the highest version, as Mesa does under MESA_GL_VERSION_OVERRIDE=4.6FC. The context
+// says so itself (GL_CONTEXT_PROFILE_MASK, GL_CONTEXT_FLAGS).
+void prefer_core(ContextAttribs &a) {
+    const EGLint version = a.major * 10 + a.minor;
+    const bool compatibility = version >= 32
+                                   ? a.profile == EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
+                                   : version < 31 && !a.forward_compatible;
+    if (!compatibility || util::env_text(util::Env::GL_PROFILE) != std::string_view("core"))
+        return;
+    a.profile = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT;
+    a.forward_compatible = true;
+    if (version < 31) {
+        a.major = 3;
+        a.minor = 1;
+    }
+}
+
 struct Request {
     const Config *config = nullptr;
     Context *share = nullptr;
@@ -126,6 +147,8 @@ EGLBoolean check_request(Display *display, EGLConfig config, EGLContext share, c
             return fail(EGL_BAD_ATTRIBUTE, "unknown context attribute or illegal value", display);
     if (out.attribs.no_error && (out.attribs.debug || out.attribs.robust))
         return fail(EGL_BAD_MATCH, "a no-error context is neither debug nor robust", display);
+    if (version_exists(out.attribs.major, out.attribs.minor))
+        prefer_core(out.attribs);
     const EGLint error = check_version(out.attribs);
     if (error != EGL_SUCCESS)
         return fail(error, "no such version, profile or flag", display);

@@ -9,6 +9,9 @@
     X(DRIVER, "", "pipe driver: espryt, magma or noop; default: magma where Vulkan works")         \
     X(FORM, "monolith", "monolith, inproc or spawn")                                               \
     X(HOST, "", "host implementation for the driver: a vendor library (espryt) or device name")    \
+    X(GL_PROFILE, "",                                                                              \
+      "core: hand out a forward-compatible core context where a program asks for none or for "     \
+      "compatibility")                                                                             \
     X(SERVER, "", "path of mgpiped for the form spawn")                                            \
     X(STATS, "", "print counters at exit; 1 for the log, else a file name")                        \
     X(RING_KB, "1024", "command ring of a lane in KiB")                                            \
