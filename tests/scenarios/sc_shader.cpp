@@ -378,6 +378,20 @@ SCENARIO(program_handle_recycling) {
     }
 }
 
+// Programs that follow each other in the same place and differ in their uniforms only.
+SCENARIO(program_recycling_with_uniforms) {
+    target(4, 4);
+    for (int i = 0; i < 12; i++) {
+        const GLuint p = fill_program("tint", "uniform vec4 tint;\n");
+        glUseProgram(p);
+        glUniform4f(glGetUniformLocation(p, "tint"), float(i) / 11, 0, 1, 1);
+        draw_fill();
+        EXPECT_PIXEL(1, 1, float(i) / 11, 0, 1, 1);
+        glUseProgram(0);
+        glDeleteProgram(p);
+    }
+}
+
 SCENARIO(program_delete_while_in_use) {
     target(4, 4);
     const GLuint p = fill_program("vec4(0, 1, 0, 1)");

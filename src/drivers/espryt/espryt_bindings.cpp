@@ -123,7 +123,7 @@ void apply_resources(context *ctx, program *p) {
 void apply_globals(context *ctx, program *p) {
     if (p->globals.empty())
         return;
-    if (ctx->globals_owner == p && ctx->bound_globals_serial == p->globals_serial &&
+    if (ctx->bound_globals_serial == p->globals_serial &&
         ctx->bound_globals_epoch == ctx->ring.epoch())
         return;
     uint64_t alignment = std::max<uint64_t>(16, ctx->scr->caps.uniform_buffer_alignment);
@@ -134,7 +134,6 @@ void apply_globals(context *ctx, program *p) {
     }
     ctx->sh.bind_range(GL_UNIFORM_BUFFER, globals_point,
                        {s.buffer, s.offset, static_cast<int64_t>(p->globals.size())});
-    ctx->globals_owner = p;
     ctx->bound_globals_serial = p->globals_serial;
     ctx->bound_globals_epoch = ctx->ring.epoch();
 }

@@ -84,8 +84,8 @@ struct context : pipe_context {
 
     // what the last validation used
     program *bound_program = nullptr;
-    uint32_t bound_globals_serial = 0, bound_globals_epoch = 0;
-    program *globals_owner = nullptr;
+    uint64_t bound_program_id = 0, bound_globals_serial = 0;
+    uint32_t bound_globals_epoch = 0;
     stream_output *active_so = nullptr; // begun and not ended
     query *condition = nullptr;
     bool conditional = false;

@@ -36,7 +36,7 @@ GLenum primitive_of(uint8_t mode) {
 void state_disturbed(context *ctx) {
     ctx->sh.state.known = false;
     ctx->bound_program = nullptr;
-    ctx->globals_owner = nullptr;
+    ctx->bound_globals_serial = 0;
     ctx->dirty = dirty_all;
 }
 
@@ -84,10 +84,11 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     framebuffer *fb = find_framebuffer(ctx, ctx->draw_fb);
     if (!bind_draw_framebuffer(ctx, fb))
         return nullptr;
-    if (ctx->bound_program != p)
+    if (ctx->bound_program != p || ctx->bound_program_id != p->id)
         ctx->dirty |=
             dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_viewport;
     ctx->bound_program = p;
+    ctx->bound_program_id = p->id;
     if (!stream_output_lets_program(ctx, v->name))
         return nullptr;
     ctx->sh.use_program(v->name);

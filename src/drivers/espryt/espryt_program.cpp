@@ -241,6 +241,7 @@ void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c,
     auto p = new program;
     p->desc = *c;
     p->archive = *archive;
+    p->id = p->globals_serial = ++ctx->scr->program_serial;
     for (const pipe_archive_stage &s : p->archive.stages) {
         if (!s.spirv.empty())
             p->stage_mask |= 1u << s.stage;
@@ -282,7 +283,7 @@ void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p,
     if (end > twin->globals.size())
         twin->globals.resize((end + 15u) & ~uint64_t(15));
     memcpy(twin->globals.data() + p->offset, data->ptr, p->size);
-    twin->globals_serial++;
+    twin->globals_serial = ++ctx->scr->program_serial;
     ctx->dirty |= dirty_globals;
 }
 

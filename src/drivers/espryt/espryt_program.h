@@ -29,7 +29,8 @@ struct program {
     pipe_shader_archive archive;
     uint32_t stage_mask = 0;
     std::vector<uint8_t> globals;
-    uint32_t globals_serial = 1;      // moves with every change of `globals`
+    // Never used twice in a screen: a new program may lie where a deleted one did.
+    uint64_t id = 0, globals_serial = 0; // the second moves with every change of `globals`
     std::vector<uint16_t> unit_of[6]; // by class and slot
     std::vector<sampler_slot> samplers;
     std::vector<uint16_t> blocks, stores, atomics, images; // used slots

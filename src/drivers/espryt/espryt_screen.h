@@ -53,6 +53,7 @@ struct screen : pipe_screen {
     pipe_screen_config config{};
     debug_flags debug;
     std::mutex lock;
+    std::atomic<uint64_t> program_serial{0}; // last one given to a program or its globals
     std::atomic<int> num_lanes{0};
     // Moves when a texture got new storage: framebuffer twins attach again.
     std::atomic<uint32_t> attach_epoch{1};
