@@ -8,9 +8,14 @@ namespace {
 
 class Slots {
   public:
-    void take(uint32_t first, uint32_t count) {
-        for (uint32_t i = first; i < first + count && i < used_.size(); ++i)
+    /// False when one of them was taken before.
+    bool take(uint32_t first, uint32_t count) {
+        bool free = true;
+        for (uint32_t i = first; i < first + count && i < used_.size(); ++i) {
+            free &= !used_[i];
             used_[i] = true;
+        }
+        return free;
     }
     int32_t find(uint32_t count, uint32_t limit) {
         for (uint32_t first = 0; first + count <= limit; ++first) {
@@ -193,12 +198,14 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
     std::array<Slots, 2> slots;
     for (IoVar &v : vars) {
         const uint32_t count = location_count(*v.type, false);
+        bool by_api = false;
         auto bound = l.options.frag_binding.find(v.name);
         if (bound == l.options.frag_binding.end())
             bound = l.options.frag_binding.find(v.name + "[0]");
         if (is_legacy_output(v.name)) {
             place(s.m, v, 0);
         } else if (!v.explicit_location && bound != l.options.frag_binding.end()) {
+            by_api = true;
             v.index = bound->second.second;
             place(s.m, v, static_cast<int32_t>(bound->second.first));
             if (v.index)
@@ -212,7 +219,9 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
             l.error(
                 "fragment output '%s' does not fit below the number of draw buffers at location %d",
                 v.name.c_str(), v.location);
-        slots[v.index & 1].take(static_cast<uint32_t>(v.location), count);
+        if (!slots[v.index & 1].take(static_cast<uint32_t>(v.location), count) && by_api)
+            l.error("fragment output '%s' overlaps another one at location %d", v.name.c_str(),
+                    v.location);
     }
     for (IoVar &v : vars) {
         if (v.location >= 0)

@@ -185,9 +185,13 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
         found->stages |= s.bit();
         if (found->cls == PIPE_SLOT_IMAGE)
             found->access |= image_access(s.m, variable);
-        if (const auto binding = s.m.decoration(variable, spv::DecorationBinding))
-            found->binding =
-                std::max(found->binding, *binding ? static_cast<int32_t>(*binding) : -1);
+        if (const auto binding = s.m.decoration(variable, spv::DecorationBinding)) {
+            // The translator writes 0 where the shader says nothing too.
+            const int32_t unit = *binding ? static_cast<int32_t>(*binding) : -1;
+            if (unit > 0 && found->binding > 0 && unit != found->binding)
+                l.error("uniform '%s' has different bindings in different stages", name.c_str());
+            found->binding = std::max(found->binding, unit);
+        }
         if (const auto location = s.m.decoration(variable, spv::DecorationLocation))
             found->explicit_location = static_cast<int32_t>(*location);
     }

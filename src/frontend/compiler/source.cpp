@@ -112,7 +112,7 @@ const Extension extensions[] = {
     {"GL_ARB_draw_buffers", false, 110},
     {"GL_ARB_draw_instanced", true, 140},
     {"GL_ARB_enhanced_layouts", true, 440},
-    {"GL_ARB_explicit_attrib_location", true, 330},
+    {"GL_ARB_explicit_attrib_location", true, 330, 130}, // 1.10 and 1.20 have no `in`
     {"GL_ARB_explicit_uniform_location", true, 430},
     {"GL_ARB_fragment_coord_conventions", true, 150, 150},
     {"GL_ARB_fragment_layer_viewport", false, 430},
@@ -180,6 +180,9 @@ bool extension_line(const std::string &line, std::string &name, std::string &beh
     return true;
 }
 
+/// Defined as 1 in front of every text that names it.
+constexpr char offered_macro[] = "mgOffered";
+
 /// Macros of extensions in conditionals: those that we offer and glslang does not know become a
 /// macro that is always defined, those that we do not offer become a name that never is.
 std::string rename_macros(const std::string &line, int version) {
@@ -207,7 +210,7 @@ std::string rename_macros(const std::string &line, int version) {
         if (!extension || (e && e->translator))
             out += word;
         else if (e && version >= e->core)
-            out += "__VERSION__";
+            out += offered_macro;
         else
             out += "mg" + word.substr(2);
     }
@@ -222,7 +225,8 @@ int effective_version(const std::string &text, int version) {
         end = end == std::string::npos ? text.size() : end + 1;
         std::string name, behavior;
         if (extension_line(text.substr(at, end - at), name, behavior) && behavior != "disable")
-            if (const Extension *e = find_extension(name); e && (!e->translator || version >= 130))
+            if (const Extension *e = find_extension(name);
+                e && (!e->translator || version >= 130 || e->raise == 130))
                 needed = std::max(needed, e->translator ? e->raise : e->core);
         at = end;
     }
@@ -234,12 +238,18 @@ int effective_version(const std::string &text, int version) {
 }
 
 /// Rewrites the version directive; the line numbers stay.
-void raise_version(std::string &text, int line, int version) {
+void raise_version(std::string &text, const VersionLine &v, int version) {
+    const std::string directive =
+        "#version " + std::to_string(version) + (version >= 150 ? " compatibility" : "");
+    if (!v.found) { // "#line N": the next line is N + 1 below 3.30, N from there on
+        text.insert(0, directive + "\n#line " + (version < 330 ? "0" : "1") + "\n");
+        return;
+    }
     size_t at = 0;
-    for (int i = 1; i < line; ++i)
+    for (int i = 1; i < v.line; ++i)
         at = text.find('\n', at) + 1;
     const size_t hash = text.find('#', at), end = std::min(text.find('\n', at), text.size());
-    text.replace(hash, end - hash, "#version " + std::to_string(version) + (version >= 150 ? " compatibility" : ""));
+    text.replace(hash, end - hash, directive);
 }
 
 /// Takes out directives that glslang would refuse or that ask for what we do not have. The number
@@ -301,6 +311,15 @@ std::string noise_macros(const std::string &text) {
     return macros;
 }
 
+/// `layout(NAME = (`: where enhanced layouts are offered, drivers take expressions without being asked.
+bool has_layout_expression(const std::string &text) {
+    const std::vector<Token> t = scan_tokens(text);
+    for (size_t i = 4; i < t.size(); ++i)
+        if (t[i].text == "(" && t[i - 1].text == "=" && t[i - 3].text == "(" && t[i - 4].text == "layout")
+            return true;
+    return false;
+}
+
 std::string unsupported(const VersionLine &v, const Limits &limits) {
     return "0:" + std::to_string(v.line) + ": error: GLSL " + std::to_string(v.number / 100) + "." +
            (v.number % 100 < 10 ? "0" : "") + std::to_string(v.number % 100) +
@@ -322,9 +341,9 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     if ((!es && v.number > limits.glsl_version) || (compat && limits.core_profile))
         check.error = unsupported(v, limits);
     if (!es) {
-        const int version = v.found ? effective_version(check.text, v.number) : v.number;
+        const int version = effective_version(check.text, v.number);
         if (version != v.number)
-            raise_version(check.text, v.line, version);
+            raise_version(check.text, v, version);
         check.text = filter_extensions(check.text, version);
         if (version < 140) // drivers have it on without being asked
             check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
@@ -336,9 +355,13 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
             }
         if (version >= 150 && version < 410) // redeclared built-in blocks, which 1.50 has already
             check.preamble += "#extension GL_ARB_separate_shader_objects : enable\n";
-        if (version >= 150 && version < 440 && check.text.find("GL_ARB_separate_shader_objects") != std::string::npos)
-            check.preamble += "#extension GL_ARB_enhanced_layouts : enable\n"; // locations on blocks
+        if (version >= 150 && version < 440 &&
+            (check.text.find("GL_ARB_separate_shader_objects") != std::string::npos || // locations on blocks
+             has_layout_expression(check.text)))
+            check.preamble += "#extension GL_ARB_enhanced_layouts : enable\n";
     }
+    if (check.text.find(offered_macro) != std::string::npos)
+        check.preamble += std::string("#define ") + offered_macro + " 1\n";
     check.preamble += noise_macros(check.text);
     check.error += find_fatal(scan_tokens(check.text));
     return check;
