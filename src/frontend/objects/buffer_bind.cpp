@@ -264,6 +264,15 @@ void GL_ENTRY(BindBufferRange)(Context &ctx, GLenum target, GLuint index, GLuint
                                GLintptr offset, GLsizeiptr size) {
     bind_indexed(ctx, target, index, name, false, offset, size, "glBindBufferRange");
 }
+// EXT_transform_feedback: from the offset to the end of the buffer.
+void GL_ENTRY(BindBufferOffsetEXT)(Context &ctx, GLenum target, GLuint index, GLuint name,
+                                   GLintptr offset) {
+    if (target != GL_TRANSFORM_FEEDBACK_BUFFER)
+        return error(ctx, GL_INVALID_ENUM, "glBindBufferOffsetEXT(target %s)", enum_name(target));
+    const Buffer *b = name ? lookup_buffer(ctx, name) : nullptr;
+    const GLsizeiptr left = b ? (b->size - offset) & ~GLsizeiptr(3) : 0;
+    bind_indexed(ctx, target, index, name, false, offset, left, "glBindBufferOffsetEXT");
+}
 void GL_ENTRY(BindBuffersBase)(Context &ctx, GLenum target, GLuint first, GLsizei count,
                                const GLuint *names) {
     bind_multi(ctx, target, first, count, names, nullptr, nullptr, false, "glBindBuffersBase");

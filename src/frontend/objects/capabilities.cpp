@@ -130,6 +130,7 @@ const char *const always[] = {
     "GL_ARB_sampler_objects",
     "GL_ARB_separate_shader_objects",
     "GL_ARB_shader_bit_encoding",
+    "GL_ARB_shader_texture_lod",
     "GL_ARB_shading_language_420pack",
     "GL_ARB_shading_language_packing",
     "GL_ARB_sync",
@@ -150,9 +151,13 @@ const char *const always[] = {
     "GL_ARB_vertex_array_bgra",
     "GL_ARB_vertex_array_object",
     "GL_ARB_vertex_attrib_binding",
+    "GL_ARB_vertex_buffer_object",
     "GL_ARB_vertex_type_10f_11f_11f_rev",
     "GL_ARB_vertex_type_2_10_10_10_rev",
     "GL_EXT_abgr",
+    "GL_EXT_framebuffer_blit",
+    "GL_EXT_framebuffer_multisample",
+    "GL_EXT_framebuffer_object",
     "GL_EXT_framebuffer_sRGB",
     "GL_EXT_packed_depth_stencil",
     "GL_EXT_packed_float",
@@ -338,6 +343,7 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
     stage_limits(caps, l);
     geometry_limits(caps, l);
     other_limits(caps, l);
+    l.uniform_locations = 4095; // glslang's own ceiling
     if (!out.has.viewport_array)
         l.viewports = 1;
     if (!out.has.tessellation)
@@ -346,8 +352,8 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
         l.timestamp_bits = 0;
 
     out.has.texture_buffer_rgb32 = true;
-    for (pipe_format f : {PIPE_FORMAT_R32G32B32_FLOAT, PIPE_FORMAT_R32G32B32_SINT,
-                          PIPE_FORMAT_R32G32B32_UINT})
+    for (pipe_format f :
+         {PIPE_FORMAT_R32G32B32_FLOAT, PIPE_FORMAT_R32G32B32_SINT, PIPE_FORMAT_R32G32B32_UINT})
         if (!(caps.format[f].caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER))
             out.has.texture_buffer_rgb32 = false;
 
@@ -364,7 +370,8 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
         out.extensions.push_back("GL_ARB_framebuffer_no_attachments");
     if (out.has.gpu_shader5)
         out.extensions.push_back("GL_ARB_texture_gather");
-    if (out.has.stencil_texturing && (caps.format[PIPE_FORMAT_S8_UINT].caps & PIPE_FORMAT_CAP_SAMPLE))
+    if (out.has.stencil_texturing &&
+        (caps.format[PIPE_FORMAT_S8_UINT].caps & PIPE_FORMAT_CAP_SAMPLE))
         out.extensions.push_back("GL_ARB_texture_stencil8");
     if (out.has.anisotropy)
         out.extensions.push_back("GL_EXT_texture_filter_anisotropic");

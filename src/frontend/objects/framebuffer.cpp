@@ -198,6 +198,23 @@ void set_parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint v, const c
     }
 }
 
+// `any_name`: a name that was not generated makes an object too.
+void bind_name(Context &ctx, GLenum target, GLuint name, bool any_name, const char *func) {
+    if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER && target != GL_READ_FRAMEBUFFER)
+        return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
+    if (name == 0)
+        return bind(ctx, target, ctx.default_draw_fb.get(), ctx.default_read_fb.get());
+    Framebuffer *fb = ctx.framebuffers.find(name);
+    if (!fb) {
+        if (!any_name && !ctx.framebuffers.known(name))
+            return error(ctx, GL_INVALID_OPERATION, "%s(framebuffer %u was not generated)", func,
+                         name);
+        fb = make(ctx, name);
+    }
+    fb->ever_bound = true;
+    bind(ctx, target, fb, fb);
+}
+
 } // namespace
 
 void GL_ENTRY(GenFramebuffers)(Context &ctx, GLsizei n, GLuint *names) {
@@ -215,19 +232,11 @@ void GL_ENTRY(CreateFramebuffers)(Context &ctx, GLsizei n, GLuint *names) {
 }
 
 void GL_ENTRY(BindFramebuffer)(Context &ctx, GLenum target, GLuint name) {
-    if (target != GL_FRAMEBUFFER && target != GL_DRAW_FRAMEBUFFER && target != GL_READ_FRAMEBUFFER)
-        return error(ctx, GL_INVALID_ENUM, "glBindFramebuffer(target %s)", enum_name(target));
-    if (name == 0)
-        return bind(ctx, target, ctx.default_draw_fb.get(), ctx.default_read_fb.get());
-    Framebuffer *fb = ctx.framebuffers.find(name);
-    if (!fb) {
-        if (!ctx.framebuffers.known(name))
-            return error(ctx, GL_INVALID_OPERATION,
-                         "glBindFramebuffer(framebuffer %u was not generated)", name);
-        fb = make(ctx, name);
-    }
-    fb->ever_bound = true;
-    bind(ctx, target, fb, fb);
+    bind_name(ctx, target, name, false, "glBindFramebuffer");
+}
+// EXT_framebuffer_object: a name need not be generated.
+void GL_ENTRY(BindFramebufferEXT)(Context &ctx, GLenum target, GLuint name) {
+    bind_name(ctx, target, name, true, "glBindFramebufferEXT");
 }
 
 void GL_ENTRY(DeleteFramebuffers)(Context &ctx, GLsizei n, const GLuint *names) {

@@ -86,6 +86,22 @@ void parameter(Context &ctx, const Renderbuffer *r, GLenum pname, GLint *v, cons
     }
 }
 
+// `any_name`: a name that was not generated makes an object too.
+void bind_name(Context &ctx, GLenum target, GLuint name, bool any_name, const char *func) {
+    if (target != GL_RENDERBUFFER)
+        return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
+    Renderbuffer *r = lookup_renderbuffer(ctx, name);
+    if (name && !r) {
+        if (!any_name && !ctx.group->renderbuffers.known(name))
+            return error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u was not generated)", func,
+                         name);
+        r = make(ctx, name);
+    }
+    if (r)
+        r->ever_bound = true;
+    ctx.renderbuffer = Ref<Renderbuffer>(r);
+}
+
 } // namespace
 
 void GL_ENTRY(GenRenderbuffers)(Context &ctx, GLsizei n, GLuint *names) {
@@ -103,18 +119,11 @@ void GL_ENTRY(CreateRenderbuffers)(Context &ctx, GLsizei n, GLuint *names) {
 }
 
 void GL_ENTRY(BindRenderbuffer)(Context &ctx, GLenum target, GLuint name) {
-    if (target != GL_RENDERBUFFER)
-        return error(ctx, GL_INVALID_ENUM, "glBindRenderbuffer(target %s)", enum_name(target));
-    Renderbuffer *r = lookup_renderbuffer(ctx, name);
-    if (name && !r) {
-        if (!ctx.group->renderbuffers.known(name))
-            return error(ctx, GL_INVALID_OPERATION,
-                         "glBindRenderbuffer(renderbuffer %u was not generated)", name);
-        r = make(ctx, name);
-    }
-    if (r)
-        r->ever_bound = true;
-    ctx.renderbuffer = Ref<Renderbuffer>(r);
+    bind_name(ctx, target, name, false, "glBindRenderbuffer");
+}
+// EXT_framebuffer_object: a name need not be generated.
+void GL_ENTRY(BindRenderbufferEXT)(Context &ctx, GLenum target, GLuint name) {
+    bind_name(ctx, target, name, true, "glBindRenderbufferEXT");
 }
 
 void GL_ENTRY(DeleteRenderbuffers)(Context &ctx, GLsizei n, const GLuint *names) {

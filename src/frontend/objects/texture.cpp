@@ -122,8 +122,9 @@ void texture_set_target(Context &ctx, Texture &t, GLenum target) {
         t.sampler.min_filter = GL_LINEAR;
         t.sampler.wrap_s = t.sampler.wrap_t = t.sampler.wrap_r = GL_CLAMP_TO_EDGE;
     }
-    if (multisample_target(target)) {
+    if (multisample_target(target)) { // sampled by fetches only; these are the defaults of Mesa
         t.sampler.min_filter = t.sampler.mag_filter = GL_NEAREST;
+        t.sampler.wrap_s = t.sampler.wrap_t = t.sampler.wrap_r = GL_CLAMP_TO_EDGE;
     }
     (void)ctx;
 }

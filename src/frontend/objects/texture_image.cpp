@@ -107,6 +107,14 @@ const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
         error(ctx, GL_INVALID_OPERATION, "%s(depth or stencil format for a 3D texture)", a.func);
         return nullptr;
     }
+    // Of the specific compressed formats only BPTC has volumes (section 8.5).
+    const bool bptc = a.internal >= GL_COMPRESSED_RGBA_BPTC_UNORM &&
+                      a.internal <= GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT;
+    if (volume && compressed_format(GLenum(a.internal)) && !bptc) {
+        error(ctx, GL_INVALID_OPERATION, "%s(compressed internalformat %s for a 3D texture)",
+              a.func, enum_name(GLenum(a.internal)));
+        return nullptr;
+    }
     const bool line = a.target == GL_TEXTURE_1D || a.target == GL_PROXY_TEXTURE_1D ||
                       a.target == GL_TEXTURE_1D_ARRAY || a.target == GL_PROXY_TEXTURE_1D_ARRAY ||
                       a.target == GL_TEXTURE_RECTANGLE || a.target == GL_PROXY_TEXTURE_RECTANGLE;

@@ -183,7 +183,9 @@ void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool im
     const FormatInfo *f = format_info(a.internal);
     if (!f || f->compressed || (immutable && f->internal != a.internal) ||
         !(f->flags & FormatInfo::color_renderable || !f->color()))
-        return error(ctx, f && !f->compressed ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
+        return error(ctx,
+                     f && !f->compressed && f->internal == a.internal ? GL_INVALID_OPERATION
+                                                                      : GL_INVALID_ENUM,
                      "%s(internalformat %s cannot be rendered)", a.func, enum_name(a.internal));
     const bool fits = size_within_limits(ctx, a.target, 0, a.w, a.h, a.d);
     const bool samples_fit = a.samples <= max_samples_of(ctx, *f);
