@@ -4,6 +4,7 @@
 
 #include "magma_context.h"
 #include "magma_dummy.h"
+#include "magma_image.h"
 #include "magma_trash.h"
 #include "util/log.h"
 
@@ -144,21 +145,22 @@ bool fill_buffer(context &c, const program &p, const program_binding &b, uint32_
 }
 
 bool fill_globals(context &c, const program &p, descriptor_state &state, descriptor_value &v) {
-    if (state.globals_owner != p.serial || state.globals_serial != p.globals_serial ||
-        state.globals_batch != c.rec.serial()) {
+    uploaded_globals &g = state.globals[p.serial % std::size(state.globals)];
+    if (g.owner != p.serial || g.serial != p.globals_serial || g.batch != c.rec.serial()) {
         VkDeviceSize size = std::max<size_t>(p.globals.size(), 16);
-        state.globals = c.rec.upload(
+        g.slice = c.rec.upload(
             size, std::max<VkDeviceSize>(c.dev.props.limits.minUniformBufferOffsetAlignment, 16));
-        if (!state.globals.map)
+        g.owner = 0;
+        if (!g.slice.map)
             return false;
-        memcpy(state.globals.map, p.globals.data(), p.globals.size());
-        state.globals_owner = p.serial;
-        state.globals_serial = p.globals_serial;
-        state.globals_batch = c.rec.serial();
+        memcpy(g.slice.map, p.globals.data(), p.globals.size());
+        g.owner = p.serial;
+        g.serial = p.globals_serial;
+        g.batch = c.rec.serial();
     }
     VkDeviceSize range = std::min<VkDeviceSize>(std::max<size_t>(p.globals.size(), 16),
                                                 c.dev.props.limits.maxUniformBufferRange);
-    v.buffer = {state.globals.buffer, state.globals.offset, range};
+    v.buffer = {g.slice.buffer, g.slice.offset, range};
     return true;
 }
 
@@ -191,67 +193,6 @@ bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t ele
     return v.image.imageView != VK_NULL_HANDLE;
 }
 
-VkImageViewType image_view_type(const program_binding &b) {
-    switch (b.dim) {
-    case 0: return b.arrayed ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
-    case 2: return VK_IMAGE_VIEW_TYPE_3D;
-    case 3: return b.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
-    default: return b.arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
-    }
-}
-
-bool ready_image(context &c, image_slot &i, const program_binding &b) {
-    resource &t = *i.texture;
-    if (t.bad)
-        return false;
-    if (t.is_texture_buffer()) {
-        if (!t.owner || !t.owner->store)
-            return false;
-        if (i.buffer_view && i.store.get() == t.owner->st())
-            return true;
-        VkBufferViewCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-        info.buffer = t.owner->st()->buffer;
-        info.format = exact_vk_format(i.desc.format);
-        info.offset = t.desc.buffer_offset;
-        uint64_t have = t.owner->st()->size - std::min(t.owner->st()->size, info.offset);
-        uint32_t texel = std::max<uint32_t>(pipe_format_describe(i.desc.format)->block_bytes, 1);
-        info.range = std::min(t.desc.buffer_size, have) / texel * texel;
-        if (!info.range || info.format == VK_FORMAT_UNDEFINED)
-            return false;
-        if (VK_TRY(&c.dev, CreateBufferView(c.dev.device, &info, nullptr, &i.buffer_view)) !=
-            VK_SUCCESS)
-            return false;
-        i.store = t.owner->store;
-        return true;
-    }
-    storage *s = t.st();
-    if (!s || !(s->usage & VK_IMAGE_USAGE_STORAGE_BIT))
-        return false;
-    if (i.view && i.store.get() == s)
-        return true;
-    c.dev.trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, i.view);
-    const format_info &f = format_of(c.dev, i.desc.format ? i.desc.format : t.desc.format);
-    VkImageViewType type = image_view_type(b);
-    uint32_t layer = t.min_layer, layers = t.layers();
-    if (s->type == VK_IMAGE_TYPE_3D) {
-        layer = 0, layers = 1;
-        if (!i.desc.layered) {
-            // One slice of a volume; the host needs an extension for it.
-            if (!c.dev.has.image_2d_view_of_3d)
-                return false;
-            layer = i.desc.layer;
-        }
-    } else if (!i.desc.layered) {
-        layer += i.desc.layer, layers = 1;
-    }
-    if (type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_2D)
-        layers = 1;
-    i.view = make_image_view(c.dev, *s, type, f.vk_linear, s->aspects, t.min_level + i.desc.level,
-                             1, layer, layers, {}, VK_IMAGE_USAGE_STORAGE_BIT);
-    i.store = t.store;
-    return i.view != VK_NULL_HANDLE;
-}
-
 bool fill_image(context &c, program &p, const program_binding &b, uint32_t element,
                 descriptor_value &v) {
     image_slot *i = image_of(c, p, b, element);
@@ -282,24 +223,50 @@ bool fill(context &c, program &p, descriptor_state &state, const program_binding
     }
 }
 
-VkWriteDescriptorSet write_of(const program_binding &b, uint32_t first, uint32_t count,
-                              std::vector<VkDescriptorImageInfo> &images,
-                              std::vector<VkDescriptorBufferInfo> &buffers,
-                              std::vector<VkBufferView> &texels, const descriptor_value *values) {
+// Points into `values`, which stay; an array is gathered first.
+void add_write(descriptor_state &state, const program_binding &b, uint32_t at) {
+    const descriptor_value *values = &state.values[at];
     VkWriteDescriptorSet w = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     w.dstBinding = b.binding;
-    w.dstArrayElement = first;
-    w.descriptorCount = count;
+    w.descriptorCount = b.count;
     w.descriptorType = b.type;
-    w.pImageInfo = images.data() + images.size();
-    w.pBufferInfo = buffers.data() + buffers.size();
-    w.pTexelBufferView = texels.data() + texels.size();
-    for (uint32_t i = 0; i < count; ++i) {
-        images.push_back(values[i].image);
-        buffers.push_back(values[i].buffer);
-        texels.push_back(values[i].texel);
+    w.pImageInfo = &values->image;
+    w.pBufferInfo = &values->buffer;
+    w.pTexelBufferView = &values->texel;
+    if (b.count > 1) {
+        for (uint32_t i = 0; i < b.count; ++i) {
+            state.images[at + i] = values[i].image;
+            state.buffers[at + i] = values[i].buffer;
+            state.texels[at + i] = values[i].texel;
+        }
+        w.pImageInfo = &state.images[at];
+        w.pBufferInfo = &state.buffers[at];
+        w.pTexelBufferView = &state.texels[at];
     }
-    return w;
+    state.writes.push_back(w);
+}
+
+bool emit_pool_set(context &c, program &p, descriptor_state &state, VkPipelineBindPoint point) {
+    VkDescriptorSet set = allocate_set(c, p.layout->sets[1]);
+    if (!set) {
+        state.layout.reset();
+        c.error(gl_out_of_memory, "descriptor set");
+        return false;
+    }
+    state.writes.clear();
+    uint32_t at = 0;
+    for (const program_binding &b : p.bindings) {
+        if (b.set == 1) {
+            add_write(state, b, at);
+            state.writes.back().dstSet = set;
+        }
+        at += b.count;
+    }
+    c.dev.vk.UpdateDescriptorSets(c.dev.device, uint32_t(state.writes.size()), state.writes.data(),
+                                  0, nullptr);
+    c.dev.vk.CmdBindDescriptorSets(c.rec.main_raw(), point, p.layout->pipeline, 1, 1, &set, 0,
+                                   nullptr);
+    return true;
 }
 
 } // namespace
@@ -348,20 +315,14 @@ bool use_bound(context &c, program &p, bool compute, bool may_break) {
 bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
     const bool compute = point == VK_PIPELINE_BIND_POINT_COMPUTE;
     descriptor_state &state = c.descriptors[compute];
-    uint32_t total = 0;
-    for (const program_binding &b : p.bindings)
-        total += b.count;
-    const bool fresh = state.owner != &p || state.owner_serial != p.serial ||
-                       state.batch != c.rec.serial() || state.values.size() != total;
-    if (fresh)
-        state.values.assign(total, {});
-    std::vector<VkDescriptorImageInfo> images;
-    std::vector<VkDescriptorBufferInfo> buffers;
-    std::vector<VkBufferView> texels;
-    images.reserve(total * 2);
-    buffers.reserve(total * 2);
-    texels.reserve(total * 2);
-    std::vector<VkWriteDescriptorSet> writes[2];
+    const bool fresh = state.layout != p.layout || state.batch != c.rec.serial();
+    if (fresh) {
+        state.values.assign(p.descriptor_count, {});
+        state.images.resize(p.descriptor_count);
+        state.buffers.resize(p.descriptor_count);
+        state.texels.resize(p.descriptor_count);
+    }
+    state.writes.clear();
     bool pool_changed = false, has_pool = false;
     uint32_t at = 0;
     for (const program_binding &b : p.bindings) {
@@ -378,41 +339,17 @@ bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {
         }
         // An array is pushed whole: not every host gets a push into the middle of one right.
         if (changed && b.set == 0)
-            writes[0].push_back(
-                write_of(b, 0, b.count, images, buffers, texels, &state.values[at]));
+            add_write(state, b, at);
         else if (changed)
             pool_changed = true;
         at += b.count;
     }
-    state.owner = &p;
-    state.owner_serial = p.serial;
+    state.layout = p.layout;
     state.batch = c.rec.serial();
-    VkCommandBuffer cmd = c.rec.main_raw();
-    if (!writes[0].empty())
-        c.dev.vk.CmdPushDescriptorSet(cmd, point, p.layout, 0, uint32_t(writes[0].size()),
-                                      writes[0].data());
-    if (!has_pool || (!pool_changed && !fresh))
-        return true;
-    VkDescriptorSet set = allocate_set(c, p.set_layout[1]);
-    if (!set) {
-        state.owner = nullptr;
-        c.error(gl_out_of_memory, "descriptor set");
-        return false;
-    }
-    at = 0;
-    for (const program_binding &b : p.bindings) {
-        if (b.set == 1) {
-            VkWriteDescriptorSet w =
-                write_of(b, 0, b.count, images, buffers, texels, &state.values[at]);
-            w.dstSet = set;
-            writes[1].push_back(w);
-        }
-        at += b.count;
-    }
-    c.dev.vk.UpdateDescriptorSets(c.dev.device, uint32_t(writes[1].size()), writes[1].data(), 0,
-                                  nullptr);
-    c.dev.vk.CmdBindDescriptorSets(cmd, point, p.layout, 1, 1, &set, 0, nullptr);
-    return true;
+    if (!state.writes.empty())
+        c.dev.vk.CmdPushDescriptorSet(c.rec.main_raw(), point, p.layout->pipeline, 0,
+                                      uint32_t(state.writes.size()), state.writes.data());
+    return !has_pool || (!pool_changed && !fresh) || emit_pool_set(c, p, state, point);
 }
 
 } // namespace magma

@@ -19,14 +19,22 @@ struct descriptor_value {
     VkBufferView texel = VK_NULL_HANDLE;
 };
 
+// The default block of a program as it lies in an upload chunk of a batch.
+struct uploaded_globals {
+    uint64_t owner = 0, serial = 0, batch = 0;
+    upload_slice slice;
+};
+
 struct descriptor_state {
-    const program *owner = nullptr; // whose bindings `values` are
-    uint64_t owner_serial = 0;
+    layout_ref layout; // whose bindings `values` are; null: nothing is bound
     uint64_t batch = 0;
     std::vector<descriptor_value> values; // all descriptors of all bindings, in order
-    // Default block as uploaded in this batch.
-    uint64_t globals_owner = 0, globals_serial = 0, globals_batch = 0;
-    upload_slice globals;
+    // Room for writes and for the gathered values of arrays.
+    std::vector<VkWriteDescriptorSet> writes;
+    std::vector<VkDescriptorImageInfo> images;
+    std::vector<VkDescriptorBufferInfo> buffers;
+    std::vector<VkBufferView> texels;
+    uploaded_globals globals[16]; // by program serial
 };
 
 // Notes the uses of everything the program reads or writes. False when an open pass would have to

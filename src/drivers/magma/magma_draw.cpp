@@ -18,7 +18,7 @@ namespace {
 void emit_push(context &c, const push_block &block) {
     if (c.push_recorded && !memcmp(&block, &c.last_push, sizeof block))
         return;
-    c.dev.vk.CmdPushConstants(c.rec.main_raw(), c.st.draw_program->layout,
+    c.dev.vk.CmdPushConstants(c.rec.main_raw(), c.st.draw_program->layout->pipeline,
                               VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof block, &block);
     c.last_push = block;
     c.push_recorded = true;

@@ -40,6 +40,9 @@ VkFormat exact_vk_format(uint32_t pipe_format);
 // Fills caps.format[].
 void fill_format_caps(host_device &dev, pipe_caps &caps);
 
+// What a colour attachment of this format holds (pipe_value_class).
+uint8_t value_class_of(VkFormat format);
+
 // Sample counts of an image of this format and these usages.
 VkSampleCountFlags sample_counts(host_device &dev, const format_info &f);
 

@@ -21,13 +21,7 @@ namespace {
 std::atomic<uint32_t> seen_messages{0};
 
 // Message ids that say nothing about us, each with its reason.
-const char *const allowed_messages[] = {
-    // A fragment output that goes to no draw buffer, or is of another type than it: legal in GL,
-    // the program's own doing.
-    "UNASSIGNED-CoreValidation-Shader-InterfaceTypeMismatch",
-    "UNASSIGNED-CoreValidation-Shader-OutputNotConsumed",
-    nullptr,
-};
+const char *const allowed_messages[] = {nullptr};
 
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                           VkDebugUtilsMessageTypeFlagsEXT,

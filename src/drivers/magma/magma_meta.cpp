@@ -3,6 +3,7 @@
 #include "magma_meta.h"
 
 #include "magma_context.h"
+#include "magma_patch.h"
 #include "util/log.h"
 
 #include "magma_blit_depth_frag.h"
@@ -44,7 +45,6 @@ enum shader_id : uint8_t {
     resolve_depth,
     resolve_stencil,
     no_shader,
-    shader_count,
 };
 
 std::span<const uint32_t> code_of(uint8_t id) {
@@ -88,7 +88,6 @@ struct meta_state {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkShaderModule vertex = VK_NULL_HANDLE;
-    VkShaderModule fragment[shader_count] = {};
     VkSampler nearest = VK_NULL_HANDLE, linear = VK_NULL_HANDLE;
     std::map<meta_key, VkPipeline> pipelines;
     bool ready = false;
@@ -148,6 +147,19 @@ bool prepare(host_device &dev, meta_state &m) {
     return m.ready;
 }
 
+// The shader writes eight outputs; those that this draw leaves alone are dropped.
+VkShaderModule make_fragment(host_device &dev, const meta_key &key) {
+    auto parsed = spirv::module::parse(code_of(key.shader));
+    if (!parsed)
+        return VK_NULL_HANDLE;
+    uint32_t dropped = 0;
+    for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
+        if (!key.color_mask[i])
+            dropped |= 1u << i;
+    drop_outputs(*parsed, dropped);
+    return make_module(dev, parsed->write());
+}
+
 VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     VkPipelineShaderStageCreateInfo stages[2] = {};
     stages[0] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
@@ -156,9 +168,11 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     stages[0].pName = "main";
     stages[1] = stages[0];
     stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    if (key.shader != no_shader && !m.fragment[key.shader])
-        m.fragment[key.shader] = make_module(dev, code_of(key.shader));
-    stages[1].module = m.fragment[key.shader];
+    stages[1].module = VK_NULL_HANDLE;
+    if (key.shader != no_shader)
+        stages[1].module = make_fragment(dev, key);
+    if (key.shader != no_shader && !stages[1].module)
+        return VK_NULL_HANDLE;
     VkPipelineVertexInputStateCreateInfo vertex = {
         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
@@ -223,6 +237,7 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
         &dev, CreateGraphicsPipelines(dev.device, dev.pipeline_cache, 1, &info, nullptr, &out));
     if (result != VK_SUCCESS)
         log_error("magma", "internal pipeline: %s", result_name(result));
+    dev.vk.DestroyShaderModule(dev.device, stages[1].module, nullptr);
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
@@ -265,7 +280,7 @@ void forget_state(context &c) {
     c.last_topology = c.last_restart = -1;
     c.recorded.forget();
     c.push_recorded = c.input_recorded = false;
-    c.descriptors[0].owner = nullptr;
+    c.descriptors[0].layout.reset();
     c.dirty |= dirty_all & ~uint32_t(dirty_uses);
 }
 

@@ -568,8 +568,60 @@ void collect_vertex_inputs(const std::vector<uint32_t> &words, program &p) {
     }
 }
 
+void collect_fragment_outputs(const std::vector<uint32_t> &words, program &p) {
+    auto parsed = module::parse(std::span(words.data(), words.size()));
+    if (!parsed)
+        return;
+    module &m = *parsed;
+    for (id v : m.variables(spv::StorageClassOutput)) {
+        auto builtin = m.decoration(v, spv::DecorationBuiltIn);
+        p.writes_sample_mask |= builtin && *builtin == spv::BuiltInSampleMask;
+        auto location = m.decoration(v, spv::DecorationLocation);
+        if (!location || builtin)
+            continue;
+        id type = m.variable_type(v);
+        uint32_t ignored = 0;
+        const uint32_t count = locations_of(m, type, ignored);
+        while (m.type_op(type) == spv::OpTypeArray || m.type_op(type) == spv::OpTypeVector)
+            type = m.element_type(type);
+        p.outputs.push_back({uint8_t(*location), uint8_t(count), value_class_of(m, type)});
+    }
+}
+
+namespace {
+
+// The bit of an output in a mask of dropped ones; 0: never dropped.
+uint32_t output_bit(const module &m, id variable) {
+    if (auto builtin = m.decoration(variable, spv::DecorationBuiltIn))
+        return *builtin == spv::BuiltInSampleMask ? drop_sample_mask : 0;
+    auto location = m.decoration(variable, spv::DecorationLocation);
+    return location && *location < 31 ? 1u << *location : 0;
+}
+
+} // namespace
+
+void drop_outputs(module &m, uint32_t dropped) {
+    std::vector<id> gone;
+    for (id v : m.variables(spv::StorageClassOutput)) {
+        if (!(dropped & output_bit(m, v)))
+            continue;
+        id copy = m.add_variable(spv::StorageClassPrivate, m.variable_type(v));
+        spirv::remove_from_interface(m, v);
+        spirv::replace_uses(m, v, copy);
+        for (spirv::function &f : m.functions)
+            for (spirv::instruction &inst : f.insts)
+                if ((inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain) &&
+                    inst.operand(0) == copy)
+                    inst.type = m.type_pointer(spv::StorageClassPrivate, m.pointee(inst.type));
+        gone.push_back(v);
+    }
+    spirv::remove_globals(m, gone);
+    m.reindex();
+}
+
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
-                                  const pipe_archive_stage &stage, bool last, const char *&why) {
+                                  const pipe_archive_stage &stage, bool last, uint32_t dropped,
+                                  const char *&why) {
     auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));
     if (!parsed) {
         why = "not a SPIR-V module";
@@ -588,8 +640,10 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
     patch_rectangles(m);
     if (stage.stage == PIPE_SHADER_VERTEX)
         patch.vertex_inputs();
-    if (stage.stage == PIPE_SHADER_FRAGMENT)
+    if (stage.stage == PIPE_SHADER_FRAGMENT) {
         patch.fragment_inputs();
+        drop_outputs(m, dropped);
+    }
     if (last) {
         if (!patch.capture(why))
             return {};

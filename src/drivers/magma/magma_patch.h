@@ -5,6 +5,7 @@
 #pragma once
 
 #include "magma_program.h"
+#include "spirv/module.h"
 
 #include <vector>
 
@@ -18,9 +19,18 @@ bool collect_bindings(const std::vector<uint32_t> &spirv, unsigned stage,
 // Fills input_mask, input_class and input_double of the program from its vertex stage.
 void collect_vertex_inputs(const std::vector<uint32_t> &spirv, program &p);
 
-// The module for Vulkan; empty when it cannot be done (`why` says what). `last` is true for the
-// last stage before rasterisation.
+// Fills the outputs of the program from its fragment stage.
+void collect_fragment_outputs(const std::vector<uint32_t> &spirv, program &p);
+
+// Outputs that go nowhere become private variables: a bit per location, drop_sample_mask for the
+// written sample mask.
+constexpr uint32_t drop_sample_mask = 1u << 31;
+void drop_outputs(spirv::module &m, uint32_t dropped);
+
+// The module for Vulkan without the outputs whose bit is set in `dropped`; empty when it cannot be
+// done (`why` says what). `last` is true for the last stage before rasterisation.
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
-                                  const pipe_archive_stage &stage, bool last, const char *&why);
+                                  const pipe_archive_stage &stage, bool last, uint32_t dropped,
+                                  const char *&why);
 
 } // namespace magma

@@ -3,6 +3,7 @@
 #include "magma_pipeline.h"
 
 #include "magma_context.h"
+#include "magma_patch.h"
 #include "magma_trash.h"
 #include "util/disk_cache.h"
 #include "util/hash.h"
@@ -261,8 +262,26 @@ struct pipeline_builder {
     void fill_raster();
     void fill_output();
     void fill_dynamic();
-    VkPipeline create();
+    VkPipeline create(); // null when the host refuses, after one GL error
 };
+
+// Locations of fragment outputs that no attachment of their type takes: legal in GL, their values
+// go nowhere. The one that alpha to coverage reads stays.
+uint32_t outputs_to_nowhere(const program &p, const pipeline_key &key) {
+    const pass_formats &f = key.formats;
+    uint32_t mask = 0;
+    for (const fragment_output &o : p.outputs) {
+        bool used = !o.location && key.state.multisample.alpha_to_coverage;
+        for (uint32_t i = o.location; i < uint32_t(o.location) + o.count; ++i)
+            used |= i < f.color_count && f.color[i] && value_class_of(f.color[i]) == o.value_class;
+        if (!used)
+            mask |= 1u << (o.location & 31);
+    }
+    // Without multisampling GL does not look at the mask, Vulkan does.
+    if (p.writes_sample_mask && !key.state.multisample.enable)
+        mask |= drop_sample_mask;
+    return mask;
+}
 
 uint32_t pipeline_builder::fill_stages() {
     static const VkShaderStageFlagBits flags[] = {
@@ -273,9 +292,14 @@ uint32_t pipeline_builder::fill_stages() {
     for (unsigned s = 0; s < 5; ++s) {
         if (!prog.modules[s])
             continue;
+        VkShaderModule module = prog.modules[s];
+        if (s == PIPE_SHADER_FRAGMENT)
+            module = fragment_module(c.dev, prog, outputs_to_nowhere(prog, key));
+        if (!module)
+            return 0;
         stages[count] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
         stages[count].stage = flags[s];
-        stages[count].module = prog.modules[s];
+        stages[count].module = module;
         stages[count].pName = "main";
         ++count;
     }
@@ -378,6 +402,11 @@ void pipeline_builder::fill_dynamic() {
 
 VkPipeline pipeline_builder::create() {
     info.stageCount = fill_stages();
+    if (!info.stageCount) {
+        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host",
+                       prog.gl_name);
+        return VK_NULL_HANDLE;
+    }
     fill_geometry();
     fill_raster();
     fill_output();
@@ -392,7 +421,7 @@ VkPipeline pipeline_builder::create() {
     info.pDepthStencilState = &depth;
     info.pColorBlendState = &blend;
     info.pDynamicState = &dynamic;
-    info.layout = prog.layout;
+    info.layout = prog.layout->pipeline;
     if (c.dev.has.dynamic_rendering) {
         rendering.colorAttachmentCount = key.formats.color_count;
         rendering.pColorAttachmentFormats = key.formats.color;
@@ -491,7 +520,7 @@ bool bind_compute_pipeline(context &c) {
         info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
         info.stage.module = p.modules[PIPE_SHADER_COMPUTE];
         info.stage.pName = "main";
-        info.layout = p.layout;
+        info.layout = p.layout->pipeline;
         VkResult result = VK_TRY(&c.dev, CreateComputePipelines(c.dev.device, c.dev.pipeline_cache,
                                                                 1, &info, nullptr, &p.compute));
         if (result != VK_SUCCESS) {

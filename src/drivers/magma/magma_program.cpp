@@ -17,67 +17,51 @@ namespace magma {
 namespace {
 
 // Set 0 takes bindings while the device can push them, set 1 the rest.
-bool make_layouts(context &c, program &p) {
-    host_device &dev = c.dev;
-    uint32_t limit = dev.has.push_descriptor ? dev.max_push_descriptors : 0;
+bool choose_layout(host_device &dev, program &p) {
+    const uint32_t limit = dev.has.push_descriptor ? dev.max_push_descriptors : 0;
     uint32_t pushed = 0;
     uint16_t next[2] = {0, 0};
     std::stable_sort(p.bindings.begin(), p.bindings.end(),
                      [](const program_binding &a, const program_binding &b) {
                          return a.cls != b.cls ? a.cls < b.cls : a.slot < b.slot;
                      });
-    std::vector<VkDescriptorSetLayoutBinding> sets[2];
     for (program_binding &b : p.bindings) {
         b.set = pushed + b.count <= limit ? 0 : 1;
         if (b.set == 0)
             pushed += b.count;
         b.binding = next[b.set]++;
-        sets[b.set].push_back({b.binding, b.type, b.count, b.stages, nullptr});
+        p.descriptor_count += b.count;
     }
-    for (int i = 0; i < 2; ++i) {
-        VkDescriptorSetLayoutCreateInfo info = {
-            VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-        if (i == 0 && dev.has.push_descriptor)
-            info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
-        info.bindingCount = uint32_t(sets[i].size());
-        info.pBindings = sets[i].data();
-        if (VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &info, nullptr, &p.set_layout[i])) !=
-            VK_SUCCESS)
-            return false;
-    }
-    VkPushConstantRange range = {};
-    range.stageFlags = p.has_stage(PIPE_SHADER_COMPUTE)
-                           ? VkShaderStageFlags(VK_SHADER_STAGE_COMPUTE_BIT)
-                           : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
-    range.size = sizeof(push_block);
-    VkPipelineLayoutCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    info.setLayoutCount = 2;
-    info.pSetLayouts = p.set_layout;
-    info.pushConstantRangeCount = 1;
-    info.pPushConstantRanges = &range;
-    return VK_TRY(&dev, CreatePipelineLayout(dev.device, &info, nullptr, &p.layout)) == VK_SUCCESS;
+    p.layout = find_layout(dev, p.bindings, p.has_stage(PIPE_SHADER_COMPUTE));
+    return p.layout != nullptr;
 }
 
-bool make_modules(context &c, program &p) {
-    const unsigned last = p.last_vertex_stage();
-    for (const pipe_archive_stage &s : p.archive.stages) {
-        if (s.spirv.empty())
-            continue;
-        const char *why = "?";
-        std::vector<uint32_t> words = patch_stage(c.dev, p, s, s.stage == last, why);
-        if (words.empty()) {
-            log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, why);
-            return false;
-        }
+VkShaderModule make_module(host_device &dev, const program &p, const pipe_archive_stage &s,
+                           uint32_t dropped) {
+    const char *why = "?";
+    std::vector<uint32_t> words =
+        patch_stage(dev, p, s, s.stage == p.last_vertex_stage(), dropped, why);
+    VkShaderModule out = VK_NULL_HANDLE;
+    if (!words.empty()) {
         VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
         info.codeSize = words.size() * 4;
         info.pCode = words.data();
-        VkResult result =
-            VK_TRY(&c.dev, CreateShaderModule(c.dev.device, &info, nullptr, &p.modules[s.stage]));
-        if (result != VK_SUCCESS) {
-            log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, result_name(result));
+        VkResult result = VK_TRY(&dev, CreateShaderModule(dev.device, &info, nullptr, &out));
+        if (result == VK_SUCCESS)
+            return out;
+        why = result_name(result);
+    }
+    log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, why);
+    return VK_NULL_HANDLE;
+}
+
+bool make_modules(context &c, program &p) {
+    for (const pipe_archive_stage &s : p.archive.stages) {
+        if (s.spirv.empty())
+            continue;
+        p.modules[s.stage] = make_module(c.dev, p, s, 0);
+        if (!p.modules[s.stage])
             return false;
-        }
         p.writes_memory |= s.writes_memory != 0;
     }
     return true;
@@ -125,9 +109,8 @@ program::~program() {
     t.throw_away(VK_OBJECT_TYPE_PIPELINE, compute);
     for (VkShaderModule m : modules)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, m);
-    t.throw_away(VK_OBJECT_TYPE_PIPELINE_LAYOUT, layout);
-    for (VkDescriptorSetLayout l : set_layout)
-        t.throw_away(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, l);
+    for (auto &entry : fragment_variants)
+        t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
 }
 
 unsigned program::last_vertex_stage() const {
@@ -136,6 +119,16 @@ unsigned program::last_vertex_stage() const {
     if (has_stage(PIPE_SHADER_TESS_EVAL))
         return PIPE_SHADER_TESS_EVAL;
     return PIPE_SHADER_VERTEX;
+}
+
+VkShaderModule fragment_module(host_device &dev, program &p, uint32_t dropped) {
+    if (!dropped)
+        return p.modules[PIPE_SHADER_FRAGMENT];
+    VkShaderModule &variant = p.fragment_variants[dropped];
+    for (const pipe_archive_stage &s : p.archive.stages)
+        if (!variant && s.stage == PIPE_SHADER_FRAGMENT)
+            variant = make_module(dev, p, s, dropped);
+    return variant;
 }
 
 bool ready_program(context &c, program &p) {
@@ -151,8 +144,10 @@ bool ready_program(context &c, program &p) {
         ok = ok && (s.spirv.empty() || collect_bindings(s.spirv, s.stage, p.bindings));
         if (s.stage == PIPE_SHADER_VERTEX)
             collect_vertex_inputs(s.spirv, p);
+        if (s.stage == PIPE_SHADER_FRAGMENT)
+            collect_fragment_outputs(s.spirv, p);
     }
-    ok = ok && make_layouts(c, p) && make_modules(c, p);
+    ok = ok && choose_layout(c.dev, p) && make_modules(c, p);
     if (!ok) {
         p.failed = true;
         c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host",

@@ -4,7 +4,7 @@
 // scope; `mutex` guards what is made lazily.
 #pragma once
 
-#include "magma_vk.h"
+#include "magma_layout.h"
 
 #include "pipe/pipe.h"
 
@@ -32,6 +32,12 @@ struct program_binding {
     uint8_t dim = 1;     // SpvDim of images and samplers
     bool arrayed = false, multisampled = false, shadow = false;
     uint8_t value_class = 0; // pipe_value_class of images and samplers
+};
+
+// One fragment shader output: its locations and what it holds.
+struct fragment_output {
+    uint8_t location, count;
+    uint8_t value_class; // pipe_value_class
 };
 
 // What the patched shaders read as push constants. The layout is fixed: magma_patch.cpp knows it.
@@ -71,12 +77,16 @@ struct program {
     std::mutex mutex;
     bool ready = false, failed = false;
     std::vector<program_binding> bindings;
-    VkDescriptorSetLayout set_layout[2] = {};
-    VkPipelineLayout layout = VK_NULL_HANDLE;
+    uint32_t descriptor_count = 0; // of all bindings
+    layout_ref layout;
     VkShaderModule modules[PIPE_SHADER_STAGES] = {};
     uint32_t input_mask = 0;               // vertex inputs by location
     uint8_t input_class[PIPE_MAX_ATTRIBS]; // pipe_value_class
     uint32_t input_double = 0;             // 64-bit inputs by location
+    std::vector<fragment_output> outputs;
+    bool writes_sample_mask = false;
+    // Fragment modules without some outputs, by the mask of these; `mutex` guards it.
+    std::unordered_map<uint32_t, VkShaderModule> fragment_variants;
     bool writes_memory = false;
     VkPipeline compute = VK_NULL_HANDLE;
     std::unique_ptr<std::unordered_map<pipeline_key, VkPipeline, pipeline_key_hash>> pipelines;
@@ -87,6 +97,10 @@ struct program {
     unsigned last_vertex_stage() const;
 };
 using program_ref = std::shared_ptr<program>;
+
+// The fragment module without the outputs of `dropped` (a bit per location), under the program's
+// mutex; null when the host refuses it.
+VkShaderModule fragment_module(host_device &dev, program &p, uint32_t dropped);
 
 // Makes modules and layouts; false (once logged, one GL error) when the host refuses them.
 bool ready_program(context &c, program &p);

@@ -145,7 +145,10 @@ void keep_levels(context &c, resource &to, resource &from, uint32_t mask) {
 
 } // namespace
 
-resource::~resource() = default;
+resource::~resource() {
+    if (dev)
+        images.drop(*dev);
+}
 
 VkExtent3D resource::level_extent(uint32_t level) const {
     auto shrink = [&](uint32_t v) { return std::max(v >> level, 1u); };

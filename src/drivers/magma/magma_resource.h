@@ -18,6 +18,24 @@ struct context;
 struct sampler;
 struct share_group;
 
+// What a resource was seen as by shader images; guarded by share_group::mutex.
+struct image_views {
+    struct key {
+        VkFormat format;
+        VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
+        uint32_t level = 0, layer = 0, layers = 0;
+        bool operator==(const key &) const = default;
+    };
+    struct entry {
+        key what;
+        VkImageView view = VK_NULL_HANDLE;
+        VkBufferView texels = VK_NULL_HANDLE; // texture buffers
+    };
+    storage_ref store; // of the views
+    std::vector<entry> list;
+    void drop(host_device &dev);
+};
+
 struct resource {
     host_device *dev = nullptr;
     pipe_resource_desc desc = {};
@@ -27,6 +45,7 @@ struct resource {
     uint32_t min_level = 0, min_layer = 0; // of a view, in the storage
     bool bad = false;                      // refused; its uses are skipped
     std::shared_ptr<sampler> own_sampler;  // of set_texture_params
+    image_views images;
 
     ~resource();
     bool is_buffer() const { return desc.target == PIPE_BUFFER; }

@@ -168,8 +168,6 @@ void set_shader_images(pipe_context *ctx, const pipe_set_shader_images *p,
     std::lock_guard lock(c.scr.mutex);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_IMAGE_UNITS; ++i) {
         image_slot &s = c.st.images[p->start + i];
-        c.dev.trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, s.view);
-        c.dev.trash->throw_away(VK_OBJECT_TYPE_BUFFER_VIEW, s.buffer_view);
         s = {};
         s.desc = images[i];
         s.texture = c.scr.resources.get(images[i].resource);

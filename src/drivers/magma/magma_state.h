@@ -39,7 +39,8 @@ struct buffer_slot {
 struct image_slot {
     resource_ref texture;
     pipe_shader_image desc = {};
-    VkImageView view = VK_NULL_HANDLE; // made when used
+    VkImageView view = VK_NULL_HANDLE; // the resource's, looked up when used
+    VkImageViewType view_type = VK_IMAGE_VIEW_TYPE_2D;
     VkBufferView buffer_view = VK_NULL_HANDLE;
     storage_ref store; // of the view
 };

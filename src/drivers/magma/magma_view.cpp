@@ -85,14 +85,13 @@ VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
         info.flags |= VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT;
     VkSamplerCustomBorderColorCreateInfoEXT custom = {
         VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT};
-    if (uses_border(s)) {
+    if (uses_border(s) && dev.has.custom_border_color && !is_standard_border(s)) {
+        std::copy_n(s.border_color, 4, custom.customBorderColor.uint32);
+        info.borderColor = s.border_class == PIPE_VALUE_FLOAT ? VK_BORDER_COLOR_FLOAT_CUSTOM_EXT
+                                                              : VK_BORDER_COLOR_INT_CUSTOM_EXT;
+        info.pNext = &custom;
+    } else if (uses_border(s)) {
         info.borderColor = fixed_border(s);
-        if (dev.has.custom_border_color && !is_standard_border(s)) {
-            std::copy_n(s.border_color, 4, custom.customBorderColor.uint32);
-            info.borderColor = s.border_class == PIPE_VALUE_FLOAT ? VK_BORDER_COLOR_FLOAT_CUSTOM_EXT
-                                                                  : VK_BORDER_COLOR_INT_CUSTOM_EXT;
-            info.pNext = &custom;
-        }
     }
     VkSampler out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&dev, CreateSampler(dev.device, &info, nullptr, &out));
