@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #version 450
 layout(location = 0) in vec3 tint;
 layout(location = 0) out vec4 result;

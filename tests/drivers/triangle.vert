@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #version 450
 // A triangle of two attributes through the pipe's shader form: set = class, binding = slot.
 layout(location = 0) in vec2 position;
