@@ -94,9 +94,12 @@ static void print_set_variables() {
 }
 
 int info_main(int argc, char **argv) {
-    for (int i = 1; i < argc; ++i)
-        if (!strcmp(argv[i], "--missing"))
-            return print_missing();
+    if (argc == 2 && !strcmp(argv[1], "--missing"))
+        return print_missing();
+    if (argc > 1) {
+        fprintf(stderr, "usage: mgpipe info [--missing]\n");
+        return 2;
+    }
     printf("mgpipe " MGPIPE_VERSION "\n");
     const char *form = form_name();
     printf("form: %s\n", form ? form : "not built in");

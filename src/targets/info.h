@@ -4,7 +4,7 @@
 
 namespace targets {
 
-// Prints to standard output; returns the exit status.
+// Prints to standard output; returns the exit status: 2 for arguments it does not know.
 int info_main(int argc, char **argv);
 
 } // namespace targets
