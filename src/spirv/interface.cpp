@@ -72,7 +72,7 @@ void remove_from_interface(module &m, id variable) {
 
 std::optional<std::vector<uint32_t>> execution_mode(const module &m, spv::ExecutionMode mode) {
     for (const instruction &inst : m.execution_modes)
-        if (inst.operand(1) == static_cast<uint32_t>(mode))
+        if (inst.operands.size() >= 2 && inst.operands[1] == static_cast<uint32_t>(mode))
             return std::vector<uint32_t>(inst.operands.begin() + 2, inst.operands.end());
     return std::nullopt;
 }

@@ -64,6 +64,30 @@ bool decode(std::span<const uint32_t> words, uint32_t bound, instruction &inst) 
     return ids_ok;
 }
 
+/// Results of the module level, in their order. Walks over types and constants end because each
+/// names only earlier ones: forward references exist for pointers alone.
+class declared {
+  public:
+    explicit declared(uint32_t bound) : known_(bound) {}
+    /// False when the instruction names a type or constant that is not there yet, or its result is.
+    bool add(const instruction &inst) {
+        bool ok = true;
+        if (inst.op == spv::OpTypeForwardPointer)
+            known_[inst.operand(0)] = true;
+        else if ((is_type(inst.op) && inst.op != spv::OpTypePointer) || is_constant(inst.op))
+            for_each_id_operand(inst, [&](uint32_t x) { ok &= known_[x]; });
+        if (!inst.result)
+            return ok;
+        const bool forward = inst.op == spv::OpTypePointer;
+        ok &= forward || !known_[inst.result];
+        known_[inst.result] = true;
+        return ok;
+    }
+
+  private:
+    std::vector<bool> known_;
+};
+
 void put(std::vector<uint32_t> &words, const instruction &inst) {
     words.push_back(static_cast<uint32_t>(inst.word_count()) << 16 |
                     static_cast<uint32_t>(inst.op));
@@ -85,6 +109,7 @@ std::optional<module> module::parse(std::span<const uint32_t> words) {
     m.bound_ = words[3];
     m.schema = words[4];
     bool in_function = false;
+    declared results(m.bound_);
     for (size_t at = 5; at < words.size();) {
         const size_t count = words[at] >> 16;
         if (count == 0 || count > words.size() - at)
@@ -107,7 +132,7 @@ std::optional<module> module::parse(std::span<const uint32_t> words) {
         std::vector<instruction> *section = section_of(m, inst.op);
         if (inst.op == spv::OpNop)
             continue;
-        if (!section)
+        if (!section || !results.add(inst))
             return std::nullopt;
         section->push_back(std::move(inst));
     }
