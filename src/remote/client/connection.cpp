@@ -78,6 +78,7 @@ void Connection::fork_done(bool child) {
 }
 
 void Connection::abandon() {
+    losing_.store(true);
     lost_.store(true);
     link_->abandon();
     (void)link_.release();
@@ -186,12 +187,16 @@ enum pipe_status Connection::ask(Message &in, Message &out, pipe_ctl_reply *repl
 }
 
 void Connection::lose(const char *reason) {
-    if (lost_.exchange(true))
+    if (losing_.exchange(true))
         return;
     log_error("remote", "the server is lost: %s", reason);
     std::lock_guard lock(screens_mutex_);
+    // Told first: a program must not see calls that do nothing before it can hear why.
     for (ClientScreen *s : screens_)
-        s->lose(reason);
+        s->tell_loss(reason);
+    lost_.store(true, std::memory_order_release);
+    for (ClientScreen *s : screens_)
+        s->lose();
 }
 
 void Connection::receive(Message &m) {
@@ -216,6 +221,10 @@ void Connection::receive(Message &m) {
 void Connection::add(ClientScreen *screen) {
     std::lock_guard lock(screens_mutex_);
     screens_.push_back(screen);
+    if (lost()) {
+        screen->tell_loss("the server was lost before");
+        screen->lose();
+    }
 }
 
 void Connection::remove(ClientScreen *screen) {

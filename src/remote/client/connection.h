@@ -92,7 +92,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     bool handshake(const Options &options, const pipe_screen_config *config);
 
     std::unique_ptr<Link> link_;
-    std::atomic<bool> lost_{false};
+    std::atomic<bool> losing_{false}, lost_{false};
     // The server has not answered yet, or we are leaving: a hang-up is then no loss.
     std::atomic<bool> leaving_{true};
     std::atomic<uint32_t> next_id_{

@@ -199,16 +199,17 @@ void ClientScreen::raise_out_of_memory(pipe_handle lane, const char *call) {
     push_event(PIPE_EVENT_ON_GL_ERROR, &e, sizeof e, call);
 }
 
-void ClientScreen::lose(const char *reason) {
-    root_.lose();
-    {
-        std::lock_guard lock(lanes_mutex_);
-        for (Lane *l : lanes_)
-            l->lose();
-    }
+void ClientScreen::tell_loss(const char *reason) {
     pipe_on_device_lost e{};
     e.status = PIPE_RESET_UNKNOWN;
     push_event(PIPE_EVENT_ON_DEVICE_LOST, &e, sizeof e, reason);
+}
+
+void ClientScreen::lose() {
+    root_.lose();
+    std::lock_guard lock(lanes_mutex_);
+    for (Lane *l : lanes_)
+        l->lose();
 }
 
 void ClientScreen::abandon() {

@@ -52,7 +52,10 @@ class ClientScreen : public pipe_screen {
     // lane's thread.
     void raise_out_of_memory(pipe_handle lane, const char *call);
 
-    void lose(const char *reason);
+    // Puts on_device_lost into the inbox.
+    void tell_loss(const char *reason);
+    // From here on nothing is sent and nobody waits.
+    void lose();
     void abandon();
     void fork_lock();
     void fork_unlock();
