@@ -174,9 +174,9 @@ def cases(build, scratch):
         Case('contexts', ['contexts', '20'], {'wrong': '0', 'open': '20'}),
         Case('uploads-without-a-pause', ['uploads', '20'], {'wrong': '0', 'error': '0x0'}),
         Case('reaps-every-child', ['reaper'], dict(GOOD, strangers='0')),
-        Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '0'}, forms=('spawn',), lines=2),
+        Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '0'}, forms=('spawn',)),
         # Status 2: the child is told that it can have no context.
-        Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '512'}, forms=('monolith', 'inproc'), lines=3),
+        Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '512'}, forms=('monolith', 'inproc'), lines=1),
         Case('server-stopped-for-3-s', ['draw', '4'], GOOD, forms=('spawn',), during=stop_server(3)),
         Case('program-killed', ['draw', '20'], KILLED, during=kill_program),
     ]
