@@ -67,7 +67,7 @@ pipe_screen *create_driver_screen(const pipe_screen_config *config) {
         }
         pipe_screen *screen = driver->create_screen(config);
         if (!screen)
-            log_error_once("targets", "driver %s cannot start on this host", name);
+            log_info("targets", "driver %s cannot start on this host", name); // it has said why
         return screen;
     }
     if (const Driver *driver = chosen.load(std::memory_order_acquire))

@@ -156,7 +156,7 @@ def cases(build, scratch):
         Case('form-unknown', draw, REFUSED, {'MGPIPE_FORM': 'xyz'}),
         Case('form-empty', draw, GOOD, {'MGPIPE_FORM': ''}, forms=('monolith',)),
         Case('driver-unknown', draw, REFUSED, {'MGPIPE_DRIVER': 'xyz'}),
-        Case('host-unknown', draw, REFUSED, {'MGPIPE_HOST': 'xyz'}, lines=2),
+        Case('host-unknown', draw, REFUSED, {'MGPIPE_HOST': 'xyz'}),
         Case('server-missing', draw, GOOD, server, forms=('spawn',), lines=1),
         Case('server-is-a-folder', draw, REFUSED, {'MGPIPE_SERVER': '/tmp'}, forms=('spawn',)),
         Case('server-is-another-program', draw, REFUSED, {'MGPIPE_SERVER': '/bin/true'}, forms=('spawn',)),

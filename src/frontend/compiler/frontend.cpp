@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// glslang with OpenGL rules and no SPIR-V target: parse, link per stage, generate. Built without RTTI, because
-// glslang is and its traverser is derived from here.
+// glslang with OpenGL rules and no SPIR-V target: parse, link per stage, generate. Built without
+// RTTI, because glslang is and its traverser is derived from here.
 #include "compiler/frontend.h"
 #include "compiler/source.h"
 #include "compiler/tokens.h"
 #include "util/log.h"
 
-#include <glslang/Public/ShaderLang.h>
 #include <glslang/MachineIndependent/localintermediate.h>
+#include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
-
 
 namespace compiler {
 namespace {
@@ -114,7 +113,8 @@ TBuiltInResource resources(const Limits &l) {
     r.maxComputeWorkGroupSizeZ = l.compute_size[2];
     r.maxImageUnits = l.image_units;
     r.maxImageSamples = l.image_samples;
-    r.maxCombinedImageUnitsAndFragmentOutputs = r.maxCombinedShaderOutputResources = l.combined_shader_outputs;
+    r.maxCombinedImageUnitsAndFragmentOutputs = r.maxCombinedShaderOutputResources =
+        l.combined_shader_outputs;
     r.maxAtomicCounterBindings = l.atomic_bindings;
     r.maxAtomicCounterBufferSize = l.atomic_buffer_size;
     r.maxTransformFeedbackBuffers = l.xfb_buffers;
@@ -128,9 +128,10 @@ TBuiltInResource resources(const Limits &l) {
     return r;
 }
 
-/// Gives shared and packed blocks the std140 layout, whose offsets glslang then writes, and finds what it cannot do.
+/// Gives shared and packed blocks the std140 layout, whose offsets glslang then writes, and finds
+/// what it cannot do.
 class Prepare : public glslang::TIntermTraverser {
-public:
+  public:
     bool uses_ftransform = false;
     void visitSymbol(glslang::TIntermSymbol *symbol) override {
         glslang::TQualifier &q = symbol->getWritableType().getQualifier();
@@ -145,7 +146,8 @@ public:
     }
 };
 
-void collect_bools(const glslang::TType &type, const std::string &path, std::set<std::string> &found) {
+void collect_bools(const glslang::TType &type, const std::string &path,
+                   std::set<std::string> &found) {
     if (!type.isStruct()) {
         if (type.getBasicType() == glslang::EbtBool)
             found.insert(path);
@@ -153,7 +155,8 @@ void collect_bools(const glslang::TType &type, const std::string &path, std::set
     }
     size_t i = 0;
     for (const glslang::TTypeLoc &member : *type.getStruct()) {
-        collect_bools(*member.type, path.empty() ? std::to_string(i) : path + "." + std::to_string(i), found);
+        collect_bools(*member.type,
+                      path.empty() ? std::to_string(i) : path + "." + std::to_string(i), found);
         ++i;
     }
 }
@@ -200,8 +203,8 @@ void collect_redeclarations(const std::string &source, SideInfo &side) {
             (tokens[i - 1].text == "in" ? side.redeclares_in : side.redeclares_out) = true;
 }
 
-bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source, const Limits &limits,
-                std::string &log) {
+bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source,
+                const Limits &limits, std::string &log) {
     const SourceCheck check = check_source(source, limits);
     if (!check.error.empty()) {
         log += check.error;
@@ -228,7 +231,8 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
 
 using Units = std::vector<std::unique_ptr<glslang::TShader>>;
 
-/// Several fragment shaders: those that use gl_FragCoord must agree about it (GLSL 4.60 section 4.4.1.3).
+/// Several fragment shaders: those that use gl_FragCoord must agree about it (GLSL 4.60
+/// section 4.4.1.3).
 bool merge_frag_coord(std::vector<std::string> &texts, FragCoordUse &merged, std::string &log) {
     bool plain = false, differ = false;
     for (std::string &text : texts) {
@@ -245,8 +249,10 @@ bool merge_frag_coord(std::vector<std::string> &texts, FragCoordUse &merged, std
     return !differ && !(plain && merged.redeclared);
 }
 
-/// Geometry shaders without an input layout get the one of the others: glslang derives sizes in each alone.
-bool share_input_primitive(Units &units, std::vector<std::string> &texts, const Limits &limits, std::string &log) {
+/// Geometry shaders without an input layout get the one of the others: glslang derives sizes in
+/// each alone.
+bool share_input_primitive(Units &units, std::vector<std::string> &texts, const Limits &limits,
+                           std::string &log) {
     glslang::TLayoutGeometry input = glslang::ElgNone;
     for (const auto &unit : units)
         if (unit->getIntermediate()->getInputPrimitive() != glslang::ElgNone)
@@ -254,8 +260,8 @@ bool share_input_primitive(Units &units, std::vector<std::string> &texts, const 
     for (size_t i = 0; i < units.size() && input != glslang::ElgNone; ++i) {
         if (units[i]->getIntermediate()->getInputPrimitive() != glslang::ElgNone)
             continue;
-        insert_declaration(texts[i],
-                           std::string("layout(") + glslang::TQualifier::getGeometryString(input) + ") in; ");
+        insert_declaration(texts[i], std::string("layout(") +
+                                         glslang::TQualifier::getGeometryString(input) + ") in; ");
         units[i] = std::make_unique<glslang::TShader>(EShLangGeometry);
         if (!parse_into(*units[i], PIPE_SHADER_GEOMETRY, texts[i], limits, log))
             return false;
@@ -263,12 +269,13 @@ bool share_input_primitive(Units &units, std::vector<std::string> &texts, const 
     return true;
 }
 
-bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders, const Limits &limits,
-                 Units &units, FragCoordUse &frag_coord, std::string &log) {
+bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders,
+                 const Limits &limits, Units &units, FragCoordUse &frag_coord, std::string &log) {
     std::vector<std::string> texts;
     for (const CompiledShader *s : shaders)
         texts.push_back(s->source);
-    if (stage == PIPE_SHADER_FRAGMENT && texts.size() > 1 && !merge_frag_coord(texts, frag_coord, log))
+    if (stage == PIPE_SHADER_FRAGMENT && texts.size() > 1 &&
+        !merge_frag_coord(texts, frag_coord, log))
         return false;
     for (const std::string &text : texts) {
         units.push_back(std::make_unique<glslang::TShader>(language(stage)));
@@ -278,12 +285,14 @@ bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader 
             return false;
         }
     }
-    return stage != PIPE_SHADER_GEOMETRY || units.size() < 2 || share_input_primitive(units, texts, limits, log);
+    return stage != PIPE_SHADER_GEOMETRY || units.size() < 2 ||
+           share_input_primitive(units, texts, limits, log);
 }
 
 } // namespace
 
-FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source, const Limits &limits) {
+FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source,
+                            const Limits &limits) {
     init_process();
     FrontendOutput out;
     glslang::TShader shader(language(stage));
@@ -291,7 +300,8 @@ FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source, c
     return out;
 }
 
-FrontendOutput generate_stage(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders,
+FrontendOutput generate_stage(pipe_shader_type stage,
+                              const std::vector<const CompiledShader *> &shaders,
                               const Limits &limits) {
     init_process();
     FrontendOutput out;

@@ -10,8 +10,9 @@ namespace {
 
 void run_passes(Lowering &l) {
     using Pass = void (*)(Lowering &);
-    static const Pass passes[] = {lower_prepare,  lower_uniforms,   lower_blocks, lower_counters, assign_uniform_locations,
-                                  lower_builtins, lower_interfaces, lower_xfb,    lower_finish};
+    static const Pass passes[] = {
+        lower_prepare,  lower_uniforms,   lower_blocks, lower_counters, assign_uniform_locations,
+        lower_builtins, lower_interfaces, lower_xfb,    lower_finish};
     for (Pass pass : passes) {
         pass(l);
         if (l.failed)
@@ -36,8 +37,8 @@ void check_stages(Lowering &l, uint32_t mask, bool separable) {
         l.error("a tessellation control shader needs a tessellation evaluation shader");
 }
 
-bool add_stage(Lowering &l, pipe_shader_type type, const std::vector<uint32_t> &spirv, const std::string &side,
-               unsigned part) {
+bool add_stage(Lowering &l, pipe_shader_type type, const std::vector<uint32_t> &spirv,
+               const std::string &side, unsigned part) {
     auto parsed = spirv::module::parse(spirv);
     if (!parsed) {
         l.error("the %s shader could not be translated", stage_name(type));
@@ -89,7 +90,8 @@ SideInfo SideInfo::parse(const std::string &text) {
     return side;
 }
 
-std::shared_ptr<const CompiledShader> compile(pipe_shader_type stage, std::string source, const Limits &limits) {
+std::shared_ptr<const CompiledShader> compile(pipe_shader_type stage, std::string source,
+                                              const Limits &limits) {
     auto shader = std::make_shared<CompiledShader>();
     shader->stage = stage;
     shader->source = std::move(source);
@@ -102,8 +104,8 @@ std::shared_ptr<const CompiledShader> compile(pipe_shader_type stage, std::strin
 LinkOutput link(const LinkInput &input) {
     LinkOutput result;
     Lowering l;
-    l.options = {input.attrib_binding, input.frag_binding, input.xfb_varyings, input.xfb_separate,
-                 input.separable,      input.limits};
+    l.options = {input.attrib_binding, input.frag_binding, input.xfb_varyings,
+                 input.xfb_separate,   input.separable,    input.limits};
     uint32_t mask = 0;
     for (const auto &s : input.shaders)
         mask |= 1u << s->stage;
@@ -146,7 +148,8 @@ ComposeMap map_part(const Lowering &l, unsigned part, const pipe_shader_archive 
         if (g.part != part)
             continue;
         const auto starts = [&](const std::string &name) {
-            return name == g.name || name.rfind(g.name + ".", 0) == 0 || name.rfind(g.name + "[", 0) == 0;
+            return name == g.name || name.rfind(g.name + ".", 0) == 0 ||
+                   name.rfind(g.name + "[", 0) == 0;
         };
         uint32_t from = ~0u;
         for (const pipe_archive_member &m : own.members)
@@ -171,7 +174,8 @@ ComposeMap map_part(const Lowering &l, unsigned part, const pipe_shader_archive 
                     put(u.cls, o.slot, u.slot, u.count);
         } else {
             for (const pipe_archive_block &b : own.blocks)
-                if (b.cls == u.cls && b.name == u.name && (u.cls != PIPE_SLOT_ATOMIC_BUFFER || b.binding == u.binding))
+                if (b.cls == u.cls && b.name == u.name &&
+                    (u.cls != PIPE_SLOT_ATOMIC_BUFFER || b.binding == u.binding))
                     put(u.cls, b.slot, u.slot, u.count);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Uniform and storage blocks: class, slot and what the program may ask about them. Arrays of arrays of blocks become
-// one array.
+// Uniform and storage blocks: class, slot and what the program may ask about them. Arrays of arrays
+// of blocks become one array.
 #include "compiler/lower.h"
 
 namespace compiler {
@@ -9,22 +9,23 @@ namespace {
 using Kind = Type::Kind;
 
 struct BlockVar {
-    std::string name;           // block name
-    std::string instance;       // prefix of member names: the block name, or nothing for anonymous blocks
+    std::string name;     // block name
+    std::string instance; // prefix of member names: the block name, or nothing for anonymous blocks
     unsigned part = 0;
     pipe_uniform_type cls = PIPE_SLOT_UNIFORM_BLOCK;
     TypeRef type;               // the struct
     std::vector<uint32_t> dims; // of the block array, empty for a single block
     uint32_t count = 1, slot = 0;
     int32_t binding = -1;
-    uint32_t bound = 0;         // declared binding + 1; 0: none declared
+    uint32_t bound = 0; // declared binding + 1; 0: none declared
     uint8_t stages = 0, written = 0;
     bool readonly = false;
 };
 
 bool is_storage(const spirv::module &m, spirv::id variable, spirv::id block_type) {
     const spirv::instruction *d = m.def(variable);
-    return d->operand(0) == spv::StorageClassStorageBuffer || m.has_decoration(block_type, spv::DecorationBufferBlock);
+    return d->operand(0) == spv::StorageClassStorageBuffer ||
+           m.has_decoration(block_type, spv::DecorationBufferBlock);
 }
 
 /// Bytes the type takes with its decorated strides.
@@ -49,8 +50,8 @@ bool same_layout(const Type &a, const Type &b) {
         return a.stride == b.stride && same_layout(*a.element, *b.element);
     for (size_t i = 0; i < a.members.size(); ++i) {
         const Type::Member &x = a.members[i], &y = b.members[i];
-        if (x.offset != y.offset || x.matrix_stride != y.matrix_stride || x.row_major != y.row_major ||
-            !same_layout(*x.type, *y.type))
+        if (x.offset != y.offset || x.matrix_stride != y.matrix_stride ||
+            x.row_major != y.row_major || !same_layout(*x.type, *y.type))
             return false;
     }
     return true;
@@ -62,10 +63,12 @@ bool is_written(const spirv::module &m, spirv::id variable) {
         std::unordered_map<spirv::id, bool> derived;
         for (const spirv::instruction &inst : f.insts) {
             const auto into = [&](spirv::id x) { return x == variable || derived.count(x); };
-            if ((inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain) && into(inst.operand(0)))
+            if ((inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain) &&
+                into(inst.operand(0)))
                 derived[inst.result] = true;
             const bool atomic = inst.op >= spv::OpAtomicStore && inst.op <= spv::OpAtomicXor;
-            if ((inst.op == spv::OpStore || inst.op == spv::OpCopyMemory || atomic) && into(inst.operand(0)))
+            if ((inst.op == spv::OpStore || inst.op == spv::OpCopyMemory || atomic) &&
+                into(inst.operand(0)))
                 return true;
             if (inst.op == spv::OpFunctionCall)
                 for (size_t i = 1; i < inst.operands.size(); ++i)
@@ -95,7 +98,8 @@ BlockVar *collect(Lowering &l, Stage &s, spirv::id variable, std::vector<BlockVa
     b.part = s.part;
     b.cls = is_storage(m, variable, block_type) ? PIPE_SLOT_STORAGE_BLOCK : PIPE_SLOT_UNIFORM_BLOCK;
     const auto bools = s.side.bool_members.find(b.name);
-    b.type = read_type(m, block_type, bools == s.side.bool_members.end() ? nullptr : &bools->second);
+    b.type =
+        read_type(m, block_type, bools == s.side.bool_members.end() ? nullptr : &bools->second);
     b.instance = m.name(variable).empty() ? "" : b.name;
     for (uint32_t d : b.dims)
         b.count *= d;
@@ -155,7 +159,8 @@ void list_storage_members(const BlockVar &b, const std::function<void(const Leaf
             fn(copy);
         };
         if (aggregate)
-            enumerate_leaves(*m.type->element, name + "[0]", m.offset, m.matrix_stride, m.row_major, with_top);
+            enumerate_leaves(*m.type->element, name + "[0]", m.offset, m.matrix_stride, m.row_major,
+                             with_top);
         else
             enumerate_leaves(*m.type, name, m.offset, m.matrix_stride, m.row_major, with_top);
     }
@@ -165,8 +170,10 @@ void list_block(Lowering &l, const BlockVar &b) {
     const uint32_t first = static_cast<uint32_t>(l.archive.blocks.size());
     const uint32_t raw = decorated_size(*b.type, 0, false);
     const uint32_t size = b.cls == PIPE_SLOT_UNIFORM_BLOCK ? align_up(raw, 16) : raw;
-    if (b.cls == PIPE_SLOT_UNIFORM_BLOCK && size > static_cast<uint32_t>(l.options.limits.uniform_block_size))
-        l.error("uniform block '%s' takes %u bytes, more than GL_MAX_UNIFORM_BLOCK_SIZE", b.name.c_str(), size);
+    if (b.cls == PIPE_SLOT_UNIFORM_BLOCK &&
+        size > static_cast<uint32_t>(l.options.limits.uniform_block_size))
+        l.error("uniform block '%s' takes %u bytes, more than GL_MAX_UNIFORM_BLOCK_SIZE",
+                b.name.c_str(), size);
     for (uint32_t i = 0; i < b.count; ++i) {
         pipe_archive_block e{};
         e.name = element_name(b, i);
@@ -201,20 +208,21 @@ void flatten(spirv::module &m, spirv::id variable, const BlockVar &b) {
     const spirv::id target = m.add_variable(storage, array);
     m.set_name(target, m.name(variable));
     m.copy_decorations(variable, target);
-    rewrite_accesses(m, [&](spirv::id x) { return x == variable; },
-                     [&](spirv::code &c, spirv::id, const std::vector<spirv::id> &path) {
-                         const size_t n = std::min(path.size(), dims.size());
-                         std::vector<spirv::id> outer(path.begin(), path.begin() + n), indices;
-                         indices.push_back(flat_index(c, outer, dims));
-                         spirv::id type = block_type;
-                         for (size_t i = n; i < path.size(); ++i) {
-                             indices.push_back(path[i]);
-                             type = m.type_op(type) == spv::OpTypeStruct
-                                        ? m.member_type(type, m.constant_value(path[i]).value_or(0))
-                                        : m.element_type(type);
-                         }
-                         return c.access(storage, type, target, std::move(indices));
-                     });
+    rewrite_accesses(
+        m, [&](spirv::id x) { return x == variable; },
+        [&](spirv::code &c, spirv::id, const std::vector<spirv::id> &path) {
+            const size_t n = std::min(path.size(), dims.size());
+            std::vector<spirv::id> outer(path.begin(), path.begin() + n), indices;
+            indices.push_back(flat_index(c, outer, dims));
+            spirv::id type = block_type;
+            for (size_t i = n; i < path.size(); ++i) {
+                indices.push_back(path[i]);
+                type = m.type_op(type) == spv::OpTypeStruct
+                           ? m.member_type(type, m.constant_value(path[i]).value_or(0))
+                           : m.element_type(type);
+            }
+            return c.access(storage, type, target, std::move(indices));
+        });
     spirv::remove_globals(m, {variable});
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// gl_PerVertex blocks keep only the members that the shader touches; facts about built-ins and instructions.
+// gl_PerVertex blocks keep only the members that the shader touches; facts about built-ins and
+// instructions.
 #include "compiler/io.h"
 
 namespace compiler {
 namespace {
 
-/// The block struct behind the variable's arrays if its members are built-ins, else 0; `dims` counts the arrays.
+/// The block struct behind the variable's arrays if its members are built-ins, else 0; `dims`
+/// counts the arrays.
 spirv::id builtin_block(const spirv::module &m, spirv::id variable, size_t &dims) {
     spirv::id type = m.variable_type(variable);
     dims = 0;
@@ -13,17 +15,20 @@ spirv::id builtin_block(const spirv::module &m, spirv::id variable, size_t &dims
         type = m.element_type(type);
         ++dims;
     }
-    const bool found = m.member_count(type) && m.has_member_decoration(type, 0, spv::DecorationBuiltIn);
+    const bool found =
+        m.member_count(type) && m.has_member_decoration(type, 0, spv::DecorationBuiltIn);
     return found ? type : 0;
 }
 
 /// Members reached by access chains; false when the block is used as a whole.
-bool used_members(const spirv::module &m, spirv::id variable, size_t dims, std::vector<bool> &used) {
+bool used_members(const spirv::module &m, spirv::id variable, size_t dims,
+                  std::vector<bool> &used) {
     bool whole = false;
     for (const spirv::function &f : m.functions) {
         std::unordered_map<spirv::id, size_t> depth; // chains that stop above the member
         for (const spirv::instruction &inst : f.insts) {
-            const bool chain = inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain;
+            const bool chain =
+                inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain;
             if (chain) {
                 const auto it = depth.find(inst.operand(0));
                 if (inst.operand(0) != variable && it == depth.end())
@@ -33,7 +38,8 @@ bool used_members(const spirv::module &m, spirv::id variable, size_t dims, std::
                 if (before + indices <= dims) {
                     depth[inst.result] = before + indices;
                 } else {
-                    const uint32_t k = m.constant_value(inst.operand(1 + dims - before)).value_or(~0u);
+                    const uint32_t k =
+                        m.constant_value(inst.operand(1 + dims - before)).value_or(~0u);
                     if (k < used.size())
                         used[k] = true;
                     else
@@ -41,7 +47,8 @@ bool used_members(const spirv::module &m, spirv::id variable, size_t dims, std::
                 }
                 continue;
             }
-            spirv::for_each_id_operand(inst, [&](uint32_t w) { whole |= w == variable || depth.count(w); });
+            spirv::for_each_id_operand(
+                inst, [&](uint32_t w) { whole |= w == variable || depth.count(w); });
         }
     }
     return !whole;
@@ -90,20 +97,24 @@ void prune_block(Stage &s, spirv::id variable, spv::StorageClass storage) {
     for (size_t i = dims; i-- > 0;)
         pruned = lengths[i] ? m.add_global(spv::OpTypeArray, 0, {pruned, lengths[i]})
                             : m.new_runtime_array_type(pruned, 0);
-    replace_variable(m, variable, storage, pruned, [map](uint32_t k) { return map[k]; }, dims);
+    replace_variable(
+        m, variable, storage, pruned, [map](uint32_t k) { return map[k]; }, dims);
 }
 
 void note_input(Stage &s, spv::BuiltIn b) {
     pipe_archive_stage &o = s.out;
     switch (b) {
-    case spv::BuiltInVertexId: case spv::BuiltInVertexIndex: o.uses_vertex_id = 1; break;
-    case spv::BuiltInInstanceId: case spv::BuiltInInstanceIndex: o.uses_instance_id = 1; break;
+    case spv::BuiltInVertexId:
+    case spv::BuiltInVertexIndex: o.uses_vertex_id = 1; break;
+    case spv::BuiltInInstanceId:
+    case spv::BuiltInInstanceIndex: o.uses_instance_id = 1; break;
     case spv::BuiltInDrawIndex: o.uses_draw_id = 1; break;
     case spv::BuiltInBaseVertex: o.uses_base_vertex = 1; break;
     case spv::BuiltInBaseInstance: o.uses_base_instance = 1; break;
     case spv::BuiltInFragCoord: o.uses_frag_coord = 1; break;
     case spv::BuiltInPointCoord: o.uses_point_coord = 1; break;
-    case spv::BuiltInSampleId: case spv::BuiltInSamplePosition: o.uses_sample_id = 1; break;
+    case spv::BuiltInSampleId:
+    case spv::BuiltInSamplePosition: o.uses_sample_id = 1; break;
     case spv::BuiltInSampleMask: o.uses_sample_mask = 1; break;
     default: break;
     }
@@ -156,14 +167,22 @@ void note_instructions(Stage &s) {
         for (const spirv::instruction &inst : f.insts)
             switch (inst.op) {
             case spv::OpKill: s.out.uses_discard = 1; break;
-            case spv::OpDPdx: case spv::OpDPdy: case spv::OpFwidth: case spv::OpDPdxFine: case spv::OpDPdyFine:
-            case spv::OpFwidthFine: case spv::OpDPdxCoarse: case spv::OpDPdyCoarse: case spv::OpFwidthCoarse:
-            case spv::OpImageSampleImplicitLod: case spv::OpImageSampleDrefImplicitLod:
-            case spv::OpImageSampleProjImplicitLod: case spv::OpImageSampleProjDrefImplicitLod:
-            case spv::OpImageQueryLod:
-                s.out.uses_derivatives = 1;
-                break;
-            case spv::OpImageWrite: case spv::OpImageTexelPointer: s.out.writes_memory = 1; break;
+            case spv::OpDPdx:
+            case spv::OpDPdy:
+            case spv::OpFwidth:
+            case spv::OpDPdxFine:
+            case spv::OpDPdyFine:
+            case spv::OpFwidthFine:
+            case spv::OpDPdxCoarse:
+            case spv::OpDPdyCoarse:
+            case spv::OpFwidthCoarse:
+            case spv::OpImageSampleImplicitLod:
+            case spv::OpImageSampleDrefImplicitLod:
+            case spv::OpImageSampleProjImplicitLod:
+            case spv::OpImageSampleProjDrefImplicitLod:
+            case spv::OpImageQueryLod: s.out.uses_derivatives = 1; break;
+            case spv::OpImageWrite:
+            case spv::OpImageTexelPointer: s.out.writes_memory = 1; break;
             default: break;
             }
 }
@@ -184,8 +203,9 @@ std::set<uint32_t> block_builtins(const spirv::module &m, spv::StorageClass stor
     return found;
 }
 
-/// A stage may read only what the redeclared gl_PerVertex of the stage before it has, must redeclare the block too,
-/// and in a separable program both must (GLSL 4.60 section 7.1, GL 4.6 section 7.4.1).
+/// A stage may read only what the redeclared gl_PerVertex of the stage before it has, must
+/// redeclare the block too, and in a separable program both must (GLSL 4.60 section 7.1, GL 4.6
+/// section 7.4.1).
 void check_builtin_inputs(Lowering &l) {
     for (size_t i = 1; i < l.stages.size(); ++i) {
         const Stage &a = l.stages[i - 1], &b = l.stages[i];
@@ -194,13 +214,14 @@ void check_builtin_inputs(Lowering &l) {
         const std::set<uint32_t> read = block_builtins(b.m, spv::StorageClassInput);
         const bool in = b.side.redeclares_in, out = a.side.redeclares_out;
         if (!read.empty() && ((out && !in) || (l.options.separable && (!in || !out))))
-            l.error("the %s shader reads gl_PerVertex, which the %s shader does not redeclare", stage_name(b.type),
-                    stage_name(in ? a.type : b.type));
+            l.error("the %s shader reads gl_PerVertex, which the %s shader does not redeclare",
+                    stage_name(b.type), stage_name(in ? a.type : b.type));
         if (a.declared_builtins.empty())
             continue;
         for (uint32_t builtin : read)
             if (!a.declared_builtins.count(builtin))
-                l.error("the %s shader reads a member of gl_PerVertex that the %s shader does not declare",
+                l.error("the %s shader reads a member of gl_PerVertex that the %s shader does not "
+                        "declare",
                         stage_name(b.type), stage_name(a.type));
     }
 }
@@ -213,8 +234,8 @@ void check_compatibility(Lowering &l, const Stage &s) {
             const spirv::id block = builtin_block(s.m, v, dims);
             for (uint32_t i = 0; block && i < s.m.member_count(block); ++i)
                 if (!s.m.has_member_decoration(block, i, spv::DecorationBuiltIn))
-                    l.error("the %s shader uses %s, which the core profile does not have", stage_name(s.type),
-                            s.m.member_name(block, i).c_str());
+                    l.error("the %s shader uses %s, which the core profile does not have",
+                            stage_name(s.type), s.m.member_name(block, i).c_str());
         }
 }
 
@@ -232,9 +253,12 @@ void lower_builtins(Lowering &l) {
         check_compatibility(l, s);
         note_instructions(s);
         s.out.uses_fp64 = s.m.has_capability(spv::CapabilityFloat64);
-        s.out.early_fragment_tests = spirv::execution_mode(s.m, spv::ExecutionModeEarlyFragmentTests).has_value();
-        s.out.origin_upper_left = spirv::execution_mode(s.m, spv::ExecutionModeOriginUpperLeft).has_value();
-        s.out.pixel_center_integer = spirv::execution_mode(s.m, spv::ExecutionModePixelCenterInteger).has_value();
+        s.out.early_fragment_tests =
+            spirv::execution_mode(s.m, spv::ExecutionModeEarlyFragmentTests).has_value();
+        s.out.origin_upper_left =
+            spirv::execution_mode(s.m, spv::ExecutionModeOriginUpperLeft).has_value();
+        s.out.pixel_center_integer =
+            spirv::execution_mode(s.m, spv::ExecutionModePixelCenterInteger).has_value();
     }
     check_builtin_inputs(l);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The chain behind a texture. Drivers see immutable textures only: for mutable ones the tracker guesses the chain from the first
-// level, keeps levels that do not fit in resources of their own, and moves them in when a chain can hold them.
+// The chain behind a texture. Drivers see immutable textures only: for mutable ones the tracker
+// guesses the chain from the first level, keeps levels that do not fit in resources of their own,
+// and moves them in when a chain can hold them.
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -10,40 +11,43 @@
 
 namespace st {
 
-TextureData &data_of(gl::Texture &t)
-{
+TextureData &data_of(gl::Texture &t) {
     if (!t.tracker)
         t.tracker = new TextureData;
     return *static_cast<TextureData *>(t.tracker);
 }
 
-RenderbufferData &data_of(gl::Renderbuffer &r)
-{
+RenderbufferData &data_of(gl::Renderbuffer &r) {
     if (!r.tracker)
         r.tracker = new RenderbufferData;
     return *static_cast<RenderbufferData *>(r.tracker);
 }
 
-uint8_t pipe_target(gl::TexIndex i)
-{
+uint8_t pipe_target(gl::TexIndex i) {
     static constexpr uint8_t table[gl::TEX_COUNT] = {
-        PIPE_TEXTURE_1D,   PIPE_TEXTURE_2D,         PIPE_TEXTURE_3D,     PIPE_TEXTURE_1D_ARRAY, PIPE_TEXTURE_2D_ARRAY,    PIPE_TEXTURE_RECT,
-        PIPE_TEXTURE_CUBE, PIPE_TEXTURE_CUBE_ARRAY, PIPE_TEXTURE_BUFFER, PIPE_TEXTURE_2D_MS,    PIPE_TEXTURE_2D_MS_ARRAY,
+        PIPE_TEXTURE_1D,       PIPE_TEXTURE_2D,          PIPE_TEXTURE_3D,
+        PIPE_TEXTURE_1D_ARRAY, PIPE_TEXTURE_2D_ARRAY,    PIPE_TEXTURE_RECT,
+        PIPE_TEXTURE_CUBE,     PIPE_TEXTURE_CUBE_ARRAY,  PIPE_TEXTURE_BUFFER,
+        PIPE_TEXTURE_2D_MS,    PIPE_TEXTURE_2D_MS_ARRAY,
     };
     return table[i];
 }
 
-// --- formats -----------------------------------------------------------------------------------------
+// --- formats
+// -----------------------------------------------------------------------------------------
 
-uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target target, unsigned samples)
-{
+uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target target,
+                       unsigned samples) {
     const pipe_caps &caps = g.screen->caps;
-    const uint32_t zs = PIPE_FORMAT_CAP_DEPTH_STENCIL, sample = PIPE_FORMAT_CAP_SAMPLE, render = PIPE_FORMAT_CAP_RENDER;
+    const uint32_t zs = PIPE_FORMAT_CAP_DEPTH_STENCIL, sample = PIPE_FORMAT_CAP_SAMPLE,
+                   render = PIPE_FORMAT_CAP_RENDER;
     uint32_t best = PIPE_FORMAT_NONE;
     int best_score = -1;
-    if (target == PIPE_TEXTURE_BUFFER) { // the bytes are the program's own: one format has their layout
+    if (target ==
+        PIPE_TEXTURE_BUFFER) { // the bytes are the program's own: one format has their layout
         const uint32_t p = gl::buffer_element_format(f);
-        return caps.format[p].caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER ? p : uint32_t(PIPE_FORMAT_NONE);
+        return caps.format[p].caps & PIPE_FORMAT_CAP_TEXTURE_BUFFER ? p
+                                                                    : uint32_t(PIPE_FORMAT_NONE);
     }
     for (uint16_t p : f.pipe) {
         if (p == PIPE_FORMAT_NONE)
@@ -51,7 +55,8 @@ uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target ta
         const pipe_format_caps &c = caps.format[p];
         if (!(c.caps & (sample | render | zs)))
             continue;
-        if (samples > 1 && !(c.sample_counts >> samples & 1) && !(c.caps & PIPE_FORMAT_CAP_MULTISAMPLE))
+        if (samples > 1 && !(c.sample_counts >> samples & 1) &&
+            !(c.caps & PIPE_FORMAT_CAP_MULTISAMPLE))
             continue;
         // The first that can also be drawn to wins; preference decides among equals.
         const bool draws = !f.color() ? (c.caps & zs) != 0 : (c.caps & render) != 0;
@@ -64,14 +69,17 @@ uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target ta
     return best;
 }
 
-// --- resources ---------------------------------------------------------------------------------------
+// --- resources
+// ---------------------------------------------------------------------------------------
 
-static uint32_t minify(uint32_t v, unsigned level) { return std::max(v >> level, 1u); }
+static uint32_t minify(uint32_t v, unsigned level) {
+    return std::max(v >> level, 1u);
+}
 
-unsigned max_levels(const pipe_resource_desc &d)
-{
-    if (d.target == PIPE_TEXTURE_RECT || d.target == PIPE_TEXTURE_BUFFER || d.target == PIPE_TEXTURE_2D_MS ||
-        d.target == PIPE_TEXTURE_2D_MS_ARRAY || d.target == PIPE_RENDERBUFFER)
+unsigned max_levels(const pipe_resource_desc &d) {
+    if (d.target == PIPE_TEXTURE_RECT || d.target == PIPE_TEXTURE_BUFFER ||
+        d.target == PIPE_TEXTURE_2D_MS || d.target == PIPE_TEXTURE_2D_MS_ARRAY ||
+        d.target == PIPE_RENDERBUFFER)
         return 1;
     uint32_t top = std::max({d.width, d.height, d.depth});
     unsigned n = 1;
@@ -80,8 +88,7 @@ unsigned max_levels(const pipe_resource_desc &d)
     return std::min<unsigned>(n, gl::kMaxTextureLevels);
 }
 
-static bool within_limits(const pipe_caps &c, const pipe_resource_desc &d)
-{
+static bool within_limits(const pipe_caps &c, const pipe_resource_desc &d) {
     const uint32_t edge = std::max(d.width, d.height);
     switch (d.target) {
     case PIPE_TEXTURE_3D: return std::max(edge, d.depth) <= c.max_texture_3d_size;
@@ -92,8 +99,7 @@ static bool within_limits(const pipe_caps &c, const pipe_resource_desc &d)
     }
 }
 
-bool create_resource(Tracker &t, pipe_resource_desc &desc, bool want_ack)
-{
+bool create_resource(Tracker &t, pipe_resource_desc &desc, bool want_ack) {
     desc.resource = to_pipe(t.group.resources.mint());
     if (pipe_handle_is_null(desc.resource)) {
         gl::error(t.c, GL_OUT_OF_MEMORY, "no handle is left for a resource");
@@ -107,8 +113,7 @@ bool create_resource(Tracker &t, pipe_resource_desc &desc, bool want_ack)
 }
 
 // Extent of a GL image in the pipe's terms: layers apart from depth.
-static void image_extent(const gl::Texture &tex, const gl::TexImage &im, pipe_resource_desc &d)
-{
+static void image_extent(const gl::Texture &tex, const gl::TexImage &im, pipe_resource_desc &d) {
     d.width = uint32_t(im.width);
     d.height = uint32_t(im.height);
     d.depth = 1;
@@ -128,17 +133,19 @@ static void image_extent(const gl::Texture &tex, const gl::TexImage &im, pipe_re
     }
 }
 
-static pipe_resource_desc describe(Tracker &t, const gl::Texture &tex, const gl::TexImage &im)
-{
+static pipe_resource_desc describe(Tracker &t, const gl::Texture &tex, const gl::TexImage &im) {
     pipe_resource_desc d{};
     d.target = pipe_target(tex.index);
     d.samples = uint8_t(std::max(im.samples, 1));
-    d.format = uint16_t(choose_format(t.group, *im.format, pipe_texture_target(d.target), d.samples));
+    d.format =
+        uint16_t(choose_format(t.group, *im.format, pipe_texture_target(d.target), d.samples));
     image_extent(tex, im, d);
     d.levels = 1;
     d.gl_name = tex.name;
-    d.bind = PIPE_BIND_SAMPLER_VIEW | (im.format->color() ? PIPE_BIND_RENDER_TARGET : PIPE_BIND_DEPTH_STENCIL);
-    if (im.format->compressed || !(t.group.screen->caps.format[d.format].caps & (PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_DEPTH_STENCIL)))
+    d.bind = PIPE_BIND_SAMPLER_VIEW |
+             (im.format->color() ? PIPE_BIND_RENDER_TARGET : PIPE_BIND_DEPTH_STENCIL);
+    if (im.format->compressed || !(t.group.screen->caps.format[d.format].caps &
+                                   (PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_DEPTH_STENCIL)))
         d.bind = PIPE_BIND_SAMPLER_VIEW;
     if (t.group.screen->caps.format[d.format].caps & PIPE_FORMAT_CAP_IMAGE_STORE)
         d.bind |= PIPE_BIND_SHADER_IMAGE;
@@ -149,8 +156,7 @@ static pipe_resource_desc describe(Tracker &t, const gl::Texture &tex, const gl:
     return d;
 }
 
-static void drop_main(Tracker &t, gl::Texture &tex, TextureData &d)
-{
+static void drop_main(Tracker &t, gl::Texture &tex, TextureData &d) {
     forget_views(t.group, tex, d);
     kill_handle(t.group, PIPE_HANDLE_RESOURCE, tex.handle);
     tex.handle = {};
@@ -158,17 +164,17 @@ static void drop_main(Tracker &t, gl::Texture &tex, TextureData &d)
     d.params_sent = false;
 }
 
-static void drop_strays(Tracker &t, TextureData &d)
-{
+static void drop_strays(Tracker &t, TextureData &d) {
     for (const StrayLevel &s : d.strays)
         kill_handle(t.group, PIPE_HANDLE_RESOURCE, s.handle);
     d.strays.clear();
 }
 
-static unsigned faces_of(const gl::Texture &tex) { return tex.index == gl::TEX_CUBE ? 6 : 1; }
+static unsigned faces_of(const gl::Texture &tex) {
+    return tex.index == gl::TEX_CUBE ? 6 : 1;
+}
 
-bool texture_storage(gl::Context &c, gl::Texture &tex)
-{
+bool texture_storage(gl::Context &c, gl::Texture &tex) {
     Tracker &t = of(c);
     TextureData &d = data_of(tex);
     const gl::TexImage &im = tex.image[0][0];
@@ -177,8 +183,8 @@ bool texture_storage(gl::Context &c, gl::Texture &tex)
     pipe_resource_desc desc = describe(t, tex, im);
     desc.levels = uint8_t(tex.immutable ? tex.immutable_levels : 1);
     if (desc.format == PIPE_FORMAT_NONE || !within_limits(t.group.screen->caps, desc)) {
-        gl::error(c, GL_OUT_OF_MEMORY, "no storage for %d x %d x %d, %s, %d samples", im.width, im.height, im.depth,
-                  gl::enum_name(im.format->internal), im.samples);
+        gl::error(c, GL_OUT_OF_MEMORY, "no storage for %d x %d x %d, %s, %d samples", im.width,
+                  im.height, im.depth, gl::enum_name(im.format->internal), im.samples);
         return false;
     }
     if (!create_resource(t, desc, false))
@@ -192,43 +198,48 @@ bool texture_storage(gl::Context &c, gl::Texture &tex)
     return true;
 }
 
-// --- mutable chains ------------------------------------------------------------------------------------
+// --- mutable chains
+// ------------------------------------------------------------------------------------
 
 // Could the main resource hold this image at this level?
-static bool image_fits(Tracker &t, const gl::Texture &tex, const gl::TexImage &im, const pipe_resource_desc &main, unsigned first, unsigned level)
-{
+static bool image_fits(Tracker &t, const gl::Texture &tex, const gl::TexImage &im,
+                       const pipe_resource_desc &main, unsigned first, unsigned level) {
     if (!im.defined() || level < first || level - first >= main.levels)
         return false;
     const pipe_resource_desc w = describe(t, tex, im);
     const unsigned r = level - first;
-    return w.format == main.format && w.samples == main.samples && w.layers == main.layers && w.width == minify(main.width, r) &&
-           w.height == minify(main.height, r) && w.depth == minify(main.depth, r);
+    return w.format == main.format && w.samples == main.samples && w.layers == main.layers &&
+           w.width == minify(main.width, r) && w.height == minify(main.height, r) &&
+           w.depth == minify(main.depth, r);
 }
 
-static void copy_level(Tracker &t, pipe_handle dst, unsigned dst_level, unsigned dst_z, pipe_handle src, unsigned src_level, unsigned src_z,
-                       const pipe_resource_desc &size, unsigned size_level, unsigned layers)
-{
+static void copy_level(Tracker &t, pipe_handle dst, unsigned dst_level, unsigned dst_z,
+                       pipe_handle src, unsigned src_level, unsigned src_z,
+                       const pipe_resource_desc &size, unsigned size_level, unsigned layers) {
     pipe_resource_copy_region p{};
     p.dst = dst;
     p.src = src;
     p.dst_level = dst_level;
     p.src_level = src_level;
-    p.src_box = pipe_box{0, 0, int32_t(src_z), int32_t(minify(size.width, size_level)), int32_t(minify(size.height, size_level)),
-                         int32_t(size.target == PIPE_TEXTURE_3D ? minify(size.depth, size_level) : layers)};
+    p.src_box =
+        pipe_box{0,
+                 0,
+                 int32_t(src_z),
+                 int32_t(minify(size.width, size_level)),
+                 int32_t(minify(size.height, size_level)),
+                 int32_t(size.target == PIPE_TEXTURE_3D ? minify(size.depth, size_level) : layers)};
     p.dst_z = int32_t(dst_z);
     t.lane.emit<&pipe_context::resource_copy_region>(&p);
 }
 
-static StrayLevel *find_stray(TextureData &d, unsigned face, unsigned level)
-{
+static StrayLevel *find_stray(TextureData &d, unsigned face, unsigned level) {
     for (StrayLevel &s : d.strays)
         if (s.face == face && s.level == level)
             return &s;
     return nullptr;
 }
 
-static void drop_stray(Tracker &t, TextureData &d, unsigned face, unsigned level)
-{
+static void drop_stray(Tracker &t, TextureData &d, unsigned face, unsigned level) {
     if (StrayLevel *s = find_stray(d, face, level)) {
         kill_handle(t.group, PIPE_HANDLE_RESOURCE, s->handle);
         d.strays.erase(d.strays.begin() + (s - d.strays.data()));
@@ -236,8 +247,8 @@ static void drop_stray(Tracker &t, TextureData &d, unsigned face, unsigned level
 }
 
 // A level in a resource of its own. A cube face becomes a 2D texture.
-static StrayLevel *make_stray(Tracker &t, const gl::Texture &tex, TextureData &d, unsigned face, unsigned level, const gl::TexImage &im)
-{
+static StrayLevel *make_stray(Tracker &t, const gl::Texture &tex, TextureData &d, unsigned face,
+                              unsigned level, const gl::TexImage &im) {
     StrayLevel s{uint8_t(face), uint8_t(level), {}, describe(t, tex, im)};
     if (tex.index == gl::TEX_CUBE) {
         s.desc.target = PIPE_TEXTURE_2D;
@@ -250,10 +261,12 @@ static StrayLevel *make_stray(Tracker &t, const gl::Texture &tex, TextureData &d
     return &d.strays.back();
 }
 
-// Puts a level that the new main resource holds into it, from wherever its texels are; one that it does not hold goes astray.
-static void move_level(Tracker &t, gl::Texture &tex, TextureData &d, unsigned face, unsigned level, const pipe_resource_desc &old_main,
-                       unsigned old_first, const std::array<uint32_t, 6> &old_in, const pipe_resource_desc &main, unsigned first)
-{
+// Puts a level that the new main resource holds into it, from wherever its texels are; one that it
+// does not hold goes astray.
+static void move_level(Tracker &t, gl::Texture &tex, TextureData &d, unsigned face, unsigned level,
+                       const pipe_resource_desc &old_main, unsigned old_first,
+                       const std::array<uint32_t, 6> &old_in, const pipe_resource_desc &main,
+                       unsigned first) {
     const gl::TexImage &im = tex.image[face][level];
     const bool in_old = old_in[face] >> level & 1;
     StrayLevel *stray = find_stray(d, face, level);
@@ -261,10 +274,12 @@ static void move_level(Tracker &t, gl::Texture &tex, TextureData &d, unsigned fa
     const unsigned layers = tex.index == gl::TEX_CUBE ? 1 : main.layers;
     if (holds) {
         if (stray) {
-            copy_level(t, main.resource, level - first, face, stray->handle, 0, 0, stray->desc, 0, layers);
+            copy_level(t, main.resource, level - first, face, stray->handle, 0, 0, stray->desc, 0,
+                       layers);
             drop_stray(t, d, face, level);
         } else if (in_old) {
-            copy_level(t, main.resource, level - first, face, old_main.resource, level - old_first, face, old_main, level - old_first, layers);
+            copy_level(t, main.resource, level - first, face, old_main.resource, level - old_first,
+                       face, old_main, level - old_first, layers);
         } else {
             return;
         }
@@ -273,15 +288,14 @@ static void move_level(Tracker &t, gl::Texture &tex, TextureData &d, unsigned fa
     }
     if (in_old && im.defined() && !stray)
         if (StrayLevel *s = make_stray(t, tex, d, face, level, im))
-            copy_level(t, s->handle, 0, 0, old_main.resource, level - old_first, face, old_main, level - old_first,
-                       tex.index == gl::TEX_CUBE ? 1 : old_main.layers);
+            copy_level(t, s->handle, 0, 0, old_main.resource, level - old_first, face, old_main,
+                       level - old_first, tex.index == gl::TEX_CUBE ? 1 : old_main.layers);
 }
 
-// Replaces the main resource by one that has `desc` as its first level and moves what stays. `fresh` names the image whose old texels
-// do not matter (~0: none).
-static bool replace_main(Tracker &t, gl::Texture &tex, TextureData &d, pipe_resource_desc desc, unsigned first, unsigned fresh_face,
-                         unsigned fresh_level)
-{
+// Replaces the main resource by one that has `desc` as its first level and moves what stays.
+// `fresh` names the image whose old texels do not matter (~0: none).
+static bool replace_main(Tracker &t, gl::Texture &tex, TextureData &d, pipe_resource_desc desc,
+                         unsigned first, unsigned fresh_face, unsigned fresh_level) {
     if (!create_resource(t, desc, false))
         return false;
     const pipe_resource_desc old = d.desc;
@@ -308,10 +322,10 @@ static bool replace_main(Tracker &t, gl::Texture &tex, TextureData &d, pipe_reso
     return true;
 }
 
-// The chain that an image at `level` suggests: level 0 by doubling, all levels when the sampler asks for them or another level than the
-// base one is defined (GL's default filter does).
-static pipe_resource_desc guess_chain(Tracker &t, const gl::Texture &tex, unsigned level, const gl::TexImage &im, unsigned &first)
-{
+// The chain that an image at `level` suggests: level 0 by doubling, all levels when the sampler
+// asks for them or another level than the base one is defined (GL's default filter does).
+static pipe_resource_desc guess_chain(Tracker &t, const gl::Texture &tex, unsigned level,
+                                      const gl::TexImage &im, unsigned &first) {
     pipe_resource_desc d = describe(t, tex, im);
     first = 0;
     pipe_resource_desc up = d;
@@ -328,13 +342,13 @@ static pipe_resource_desc guess_chain(Tracker &t, const gl::Texture &tex, unsign
         first = level;
     const GLenum filter = tex.sampler.min_filter;
     const bool mipmapped = filter != GL_NEAREST && filter != GL_LINEAR;
-    const bool one = level == unsigned(std::max(tex.base_level, 0)) && (!mipmapped || tex.max_level == tex.base_level);
+    const bool one = level == unsigned(std::max(tex.base_level, 0)) &&
+                     (!mipmapped || tex.max_level == tex.base_level);
     d.levels = uint8_t(one ? level - first + 1 : max_levels(d));
     return d;
 }
 
-void texture_level_defined(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level)
-{
+void texture_level_defined(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level) {
     Tracker &t = of(c);
     TextureData &d = data_of(tex);
     const gl::TexImage &im = tex.image[face][level];
@@ -350,7 +364,8 @@ void texture_level_defined(gl::Context &c, gl::Texture &tex, unsigned face, unsi
     unsigned first = 0;
     pipe_resource_desc want = guess_chain(t, tex, level, im, first);
     if (want.format == PIPE_FORMAT_NONE) {
-        gl::error(c, GL_OUT_OF_MEMORY, "the driver has no format for %s", gl::enum_name(im.format->internal));
+        gl::error(c, GL_OUT_OF_MEMORY, "the driver has no format for %s",
+                  gl::enum_name(im.format->internal));
         return;
     }
     // A level above the end of a chain that suits it: the same chain with all its levels.
@@ -366,8 +381,9 @@ void texture_level_defined(gl::Context &c, gl::Texture &tex, unsigned face, unsi
     bool others = false;
     for (unsigned f = 0; f < faces_of(tex); f++)
         others |= d.in_main[f] != 0;
-    const bool longer = main && want.width == d.desc.width && want.height == d.desc.height && want.depth == d.desc.depth &&
-                        want.layers == d.desc.layers && first == d.first_level && want.format == d.desc.format;
+    const bool longer = main && want.width == d.desc.width && want.height == d.desc.height &&
+                        want.depth == d.desc.depth && want.layers == d.desc.layers &&
+                        first == d.first_level && want.format == d.desc.format;
     if (!main || is_base || !others || longer) {
         if (replace_main(t, tex, d, want, first, face, level))
             d.in_main[face] |= 1u << level;
@@ -376,8 +392,7 @@ void texture_level_defined(gl::Context &c, gl::Texture &tex, unsigned face, unsi
     make_stray(t, tex, d, face, level, im);
 }
 
-bool texture_finalize(Tracker &t, gl::Texture &tex)
-{
+bool texture_finalize(Tracker &t, gl::Texture &tex) {
     TextureData &d = data_of(tex);
     if (tex.immutable || d.strays.empty())
         return !pipe_handle_is_null(tex.handle);
@@ -397,21 +412,23 @@ bool texture_finalize(Tracker &t, gl::Texture &tex)
     unsigned first = 0;
     pipe_resource_desc want = guess_chain(t, tex, base, im, first);
     want.levels = uint8_t(max_levels(want));
-    const bool same = !pipe_handle_is_null(tex.handle) && want.width == d.desc.width && want.height == d.desc.height &&
-                      want.depth == d.desc.depth && want.layers == d.desc.layers && want.format == d.desc.format &&
+    const bool same = !pipe_handle_is_null(tex.handle) && want.width == d.desc.width &&
+                      want.height == d.desc.height && want.depth == d.desc.depth &&
+                      want.layers == d.desc.layers && want.format == d.desc.format &&
                       want.levels == d.desc.levels && first == d.first_level;
     if (same)
-        return true;      // what is astray does not belong to this chain: the texture is incomplete there
+        return true; // what is astray does not belong to this chain: the texture is incomplete
+                     // there
     if (!replace_main(t, tex, d, want, first, ~0u, ~0u))
         return false;
     gl::framebuffers_texture_changed(t.c, tex);
     return true;
 }
 
-// --- where a level lies --------------------------------------------------------------------------------
+// --- where a level lies
+// --------------------------------------------------------------------------------
 
-Location locate(Tracker &t, gl::Texture &tex, unsigned face, unsigned level)
-{
+Location locate(Tracker &t, gl::Texture &tex, unsigned face, unsigned level) {
     TextureData &d = data_of(tex);
     Location at;
     at.write = &d.write;
@@ -432,8 +449,7 @@ Location locate(Tracker &t, gl::Texture &tex, unsigned face, unsigned level)
     return at;
 }
 
-Location locate_storage(Tracker &t, gl::Texture &tex, unsigned face, unsigned level)
-{
+Location locate_storage(Tracker &t, gl::Texture &tex, unsigned face, unsigned level) {
     if (!tex.origin)
         return locate(t, tex, face, level);
     gl::Texture &owner = *tex.origin;
@@ -447,10 +463,10 @@ Location locate_storage(Tracker &t, gl::Texture &tex, unsigned face, unsigned le
     return at;
 }
 
-// --- views, buffer textures, renderbuffers ----------------------------------------------------------------
+// --- views, buffer textures, renderbuffers
+// ----------------------------------------------------------------
 
-bool texture_view(gl::Context &c, gl::Texture &tex)
-{
+bool texture_view(gl::Context &c, gl::Texture &tex) {
     Tracker &t = of(c);
     gl::Texture &owner = *tex.origin;
     TextureData &od = data_of(owner), &d = data_of(tex);
@@ -464,7 +480,8 @@ bool texture_view(gl::Context &c, gl::Texture &tex)
     desc.view_num_levels = uint16_t(tex.num_levels);
     desc.view_min_layer = uint16_t(tex.min_layer);
     desc.view_num_layers = uint16_t(tex.num_layers);
-    // Same bits under another name: the owner's own format when the view's internal format is the owner's.
+    // Same bits under another name: the owner's own format when the view's internal format is the
+    // owner's.
     if (owner.image[0][0].format == im.format)
         desc.format = od.desc.format;
     if (!create_resource(t, desc, false))
@@ -476,8 +493,7 @@ bool texture_view(gl::Context &c, gl::Texture &tex)
     return true;
 }
 
-void texture_buffer_changed(gl::Context &c, gl::Texture &tex)
-{
+void texture_buffer_changed(gl::Context &c, gl::Texture &tex) {
     Tracker &t = of(c);
     TextureData &d = data_of(tex);
     drop_main(t, tex, d);
@@ -485,8 +501,7 @@ void texture_buffer_changed(gl::Context &c, gl::Texture &tex)
 }
 
 // A buffer texture gets its resource when its buffer has a store.
-void resolve_buffer_texture(Tracker &t, gl::Texture &tex)
-{
+void resolve_buffer_texture(Tracker &t, gl::Texture &tex) {
     TextureData &d = data_of(tex);
     const pipe_handle store = tex.buffer ? buffer_handle(t, tex.buffer.get()) : pipe_null_handle();
     if (!pipe_handle_is_null(tex.handle) && d.desc.buffer == store)
@@ -500,7 +515,8 @@ void resolve_buffer_texture(Tracker &t, gl::Texture &tex)
     desc.samples = 1;
     desc.levels = 1;
     desc.depth = desc.height = desc.layers = 1;
-    const uint64_t size = tex.buffer_size < 0 ? uint64_t(tex.buffer->size) : uint64_t(tex.buffer_size);
+    const uint64_t size =
+        tex.buffer_size < 0 ? uint64_t(tex.buffer->size) : uint64_t(tex.buffer_size);
     desc.width = uint32_t(size / std::max<unsigned>(tex.buffer_format->block_bytes, 1));
     desc.bind = PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_SHADER_IMAGE;
     desc.gl_name = tex.name;
@@ -508,7 +524,8 @@ void resolve_buffer_texture(Tracker &t, gl::Texture &tex)
     desc.buffer_offset = uint64_t(tex.buffer_offset);
     desc.buffer_size = tex.buffer_size < 0 ? PIPE_WHOLE_SIZE : uint64_t(tex.buffer_size);
     if (desc.format == PIPE_FORMAT_NONE) {
-        log_warning_once("tracker", "the driver has no buffer textures of %s: they read zeros", gl::enum_name(tex.buffer_format->internal));
+        log_warning_once("tracker", "the driver has no buffer textures of %s: they read zeros",
+                         gl::enum_name(tex.buffer_format->internal));
         return;
     }
     if (!create_resource(t, desc, false))
@@ -519,10 +536,9 @@ void resolve_buffer_texture(Tracker &t, gl::Texture &tex)
     note_write(t, d.write);
 }
 
-void texture_params_changed(gl::Context &, gl::Texture &) {}      // versions tell
+void texture_params_changed(gl::Context &, gl::Texture &) {} // versions tell
 
-void texture_destroy(gl::Texture &tex)
-{
+void texture_destroy(gl::Texture &tex) {
     auto *d = static_cast<TextureData *>(tex.tracker);
     if (!d)
         return;
@@ -538,8 +554,7 @@ void texture_destroy(gl::Texture &tex)
     tex.tracker = nullptr;
 }
 
-bool renderbuffer_storage(gl::Context &c, gl::Renderbuffer &r)
-{
+bool renderbuffer_storage(gl::Context &c, gl::Renderbuffer &r) {
     Tracker &t = of(c);
     RenderbufferData &d = data_of(r);
     kill_handle(t.group, PIPE_HANDLE_RESOURCE, r.handle);
@@ -557,7 +572,8 @@ bool renderbuffer_storage(gl::Context &c, gl::Renderbuffer &r)
     if (r.width == 0 || r.height == 0)
         return true;
     if (desc.format == PIPE_FORMAT_NONE || !within_limits(t.group.screen->caps, desc)) {
-        gl::error(c, GL_OUT_OF_MEMORY, "no storage for a renderbuffer of %d x %d, %s", r.width, r.height, gl::enum_name(r.format->internal));
+        gl::error(c, GL_OUT_OF_MEMORY, "no storage for a renderbuffer of %d x %d, %s", r.width,
+                  r.height, gl::enum_name(r.format->internal));
         return false;
     }
     const bool large = uint64_t(desc.width) * desc.height * desc.samples * 4 > (1u << 20);
@@ -569,16 +585,14 @@ bool renderbuffer_storage(gl::Context &c, gl::Renderbuffer &r)
     return true;
 }
 
-void renderbuffer_destroy(gl::Renderbuffer &r)
-{
+void renderbuffer_destroy(gl::Renderbuffer &r) {
     if (r.group && r.group->tracker)
         kill_handle(*r.group->tracker, PIPE_HANDLE_RESOURCE, r.handle);
     delete static_cast<RenderbufferData *>(r.tracker);
     r.tracker = nullptr;
 }
 
-bool format_supported(gl::Context &c, const gl::FormatInfo &f, GLenum target, unsigned samples)
-{
+bool format_supported(gl::Context &c, const gl::FormatInfo &f, GLenum target, unsigned samples) {
     const pipe_texture_target t = target == GL_RENDERBUFFER     ? PIPE_RENDERBUFFER
                                   : target == GL_TEXTURE_BUFFER ? PIPE_TEXTURE_BUFFER
                                                                 : PIPE_TEXTURE_2D;
@@ -590,22 +604,24 @@ bool format_supported(gl::Context &c, const gl::FormatInfo &f, GLenum target, un
     return target != GL_RENDERBUFFER || format_renderable(c, f);
 }
 
-uint32_t format_sample_mask(gl::Context &c, const gl::FormatInfo &f, GLenum)
-{
+uint32_t format_sample_mask(gl::Context &c, const gl::FormatInfo &f, GLenum) {
     const pipe_caps &caps = c.screen->caps;
     for (uint16_t p : f.pipe)
-        if (p != PIPE_FORMAT_NONE && (caps.format[p].caps & (f.color() ? PIPE_FORMAT_CAP_RENDER : PIPE_FORMAT_CAP_DEPTH_STENCIL)))
+        if (p != PIPE_FORMAT_NONE &&
+            (caps.format[p].caps &
+             (f.color() ? PIPE_FORMAT_CAP_RENDER : PIPE_FORMAT_CAP_DEPTH_STENCIL)))
             return caps.format[p].sample_counts & ~3u;
     return 0;
 }
 
-bool format_renderable(gl::Context &c, const gl::FormatInfo &f)
-{
+bool format_renderable(gl::Context &c, const gl::FormatInfo &f) {
     const pipe_caps &caps = c.screen->caps;
     for (uint16_t p : f.pipe)
-        if (p != PIPE_FORMAT_NONE && (caps.format[p].caps & (f.color() ? PIPE_FORMAT_CAP_RENDER : PIPE_FORMAT_CAP_DEPTH_STENCIL)))
+        if (p != PIPE_FORMAT_NONE &&
+            (caps.format[p].caps &
+             (f.color() ? PIPE_FORMAT_CAP_RENDER : PIPE_FORMAT_CAP_DEPTH_STENCIL)))
             return true;
     return false;
 }
 
-}  // namespace st
+} // namespace st

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "entry.h"
 #include "commands.h"
+#include "entry.h"
 
 static int usage(FILE *to, int status) {
     fputs(
