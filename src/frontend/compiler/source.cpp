@@ -230,6 +230,9 @@ int effective_version(const std::string &text, int version) {
                 needed = std::max(needed, e->translator ? e->raise : e->core);
         at = end;
     }
+    if (needed < 330 && text.find("GL_ARB_explicit_attrib_location") != std::string::npos &&
+        text.find("index =") != std::string::npos)
+        needed = 330; // glslang has `index` with the version only
     if (version == 140 && text.find("inverse") != std::string::npos)
         needed = std::max(needed, 150); // glslang has inverse() one version late
     if (version == 130 && text.find("2DRect") != std::string::npos)

@@ -32,7 +32,8 @@ const FormatInfo *check_source(Context &ctx, const FormatInfo &dst, const char *
     const FormatInfo *src = !dst.color() ? (dst.depth() ? fb.depth.format() : fb.stencil.format())
                             : fb.read_index >= 0 ? fb.color[size_t(fb.read_index)].format()
                                                  : nullptr;
-    if (!src || !base_covered(dst, *src)) {
+    const bool half = !dst.color() && dst.depth() && dst.stencil() && !fb.stencil.format();
+    if (!src || half || !base_covered(dst, *src)) {
         error(ctx, GL_INVALID_OPERATION, "%s(the read buffer lacks what the texture needs)", func);
         return nullptr;
     }
@@ -195,11 +196,13 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     const TexImage &im = t->image[0][size_t(level)];
     if (!im.defined())
         return error(ctx, GL_INVALID_VALUE, "%s(level %d is not defined)", func, level), false;
+    // z counts the layers of every array, of one-dimensional ones too (section 18.3.2).
+    const bool lines = t->index == TEX_1D_ARRAY;
     s = {{t, nullptr, 0, unsigned(level), x, y, z},
          im.format,
          im.width,
-         im.height,
-         image_depth(*t, im),
+         lines ? 1 : im.height,
+         lines ? im.height : image_depth(*t, im),
          im.samples};
     return true;
 }

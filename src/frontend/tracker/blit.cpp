@@ -93,15 +93,10 @@ bool copy_image(gl::Context &c, const ImageRef &src, const ImageRef &dst, GLsize
     p.dst = to.resource;
     p.src_level = from.level;
     p.dst_level = to.level;
-    // 1D arrays: GL names their layers by y, the pipe by z.
-    const bool src_1d = src.tex && src.tex->index == gl::TEX_1D_ARRAY,
-               dst_1d = dst.tex && dst.tex->index == gl::TEX_1D_ARRAY;
-    p.src_box =
-        pipe_box{src.x, src_1d ? 0 : src.y, src.z + int32_t(from.layer) + (src_1d ? src.y : 0),
-                 w,     src_1d ? 1 : h,     src_1d ? h : d};
+    p.src_box = pipe_box{src.x, src.y, src.z + int32_t(from.layer), w, h, d};
     p.dst_x = dst.x;
-    p.dst_y = dst_1d ? 0 : dst.y;
-    p.dst_z = dst.z + int32_t(to.layer) + (dst_1d ? dst.y : 0);
+    p.dst_y = dst.y;
+    p.dst_z = dst.z + int32_t(to.layer);
     t.lane.emit<&pipe_context::resource_copy_region>(&p);
     note_write(t, *to.write);
     return true;
