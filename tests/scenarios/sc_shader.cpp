@@ -313,6 +313,35 @@ SCENARIO(program_attrib_locations) {
     EXPECT(b >= 0 && b != 5 && b != 2);
 }
 
+SCENARIO(program_attribute_array) {
+    target(4, 4);
+    const GLuint p = program(R"(#version 330 core
+layout(location = 1) in vec4 part[2];
+in float whole[3];
+flat out vec4 sum;
+void main() {
+    vec2 uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    sum = vec4(0);
+    for (int i = 0; i < 2; i++)
+        sum += part[i] * whole[i + 1];
+    gl_Position = vec4(uv * 2.0 - 1.0, 0, 1);
+})",
+                             R"(#version 330 core
+flat in vec4 sum;
+out vec4 color;
+void main() { color = sum; })");
+    const GLint whole = glGetAttribLocation(p, "whole[0]");
+    EXPECT_EQ(glGetAttribLocation(p, "part[1]"), 2);
+    EXPECT(whole >= 0);
+    glUseProgram(p);
+    glVertexAttrib4f(1, 1, 0, 0, 0);
+    glVertexAttrib4f(2, 0, 0, 1, 1);
+    glVertexAttrib1f(GLuint(whole) + 1, 0.5f);
+    glVertexAttrib1f(GLuint(whole) + 2, 1);
+    draw_fill();
+    EXPECT_PIXEL(1, 1, 0.5f, 0, 1, 1);
+}
+
 SCENARIO(program_frag_data_location) {
     GLuint fbo, t[2];
     glGenFramebuffers(1, &fbo);

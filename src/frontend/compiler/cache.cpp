@@ -9,7 +9,7 @@
 namespace compiler {
 namespace {
 
-constexpr uint32_t translator_version = 4; // moves when what frontend.cpp makes of the same text changes
+constexpr uint32_t translator_version = 5; // moves when what frontend.cpp makes of the same text changes
 
 util::DiskCache &cache() {
     static util::DiskCache *const instance = new util::DiskCache("glsl"); // lives as long as the process

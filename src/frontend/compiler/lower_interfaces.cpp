@@ -131,6 +131,27 @@ void list_interface(Stage &s, spv::StorageClass storage, const std::vector<IoVar
 // ---- the two ends
 // -------------------------------------------------------------------------------------
 
+/// GLES has no arrays of attributes: each element becomes a variable, copied at the start to an
+/// array of the stage's own.
+void split_attribute_array(spirv::module &m, const IoVar &v) {
+    const spirv::id array = m.variable_type(v.variable), element = m.element_type(array);
+    const uint32_t step = location_count(*v.type->element, true);
+    const spirv::id own = replace_variable(m, v.variable, spv::StorageClassPrivate, array, {}, 0);
+    spirv::code c(m);
+    for (uint32_t i = 0; i < v.type->length; ++i) {
+        const spirv::id input = m.add_variable(spv::StorageClassInput, element);
+        m.set_name(input, v.name + "_" + std::to_string(i));
+        m.set_decoration(input, spv::DecorationLocation,
+                         static_cast<uint32_t>(v.location) + i * step);
+        spirv::add_to_interface(m, input);
+        const spirv::id value = c.load(element, input);
+        c.store(c.access(spv::StorageClassPrivate, element, own,
+                         {m.const_i32(static_cast<int32_t>(i))}),
+                value);
+    }
+    spirv::insert_at_start(m, std::move(c.out));
+}
+
 void place_attributes(Lowering &l, Stage &s) {
     std::vector<IoVar> vars = collect_io(s, spv::StorageClassInput);
     std::erase_if(vars, [](const IoVar &v) { return !v.used; });
@@ -160,6 +181,9 @@ void place_attributes(Lowering &l, Stage &s) {
         place(s.m, v, at);
     }
     list_interface(s, spv::StorageClassInput, vars);
+    for (const IoVar &v : vars)
+        if (v.type->kind == Type::Kind::array)
+            split_attribute_array(s.m, v);
 }
 
 bool is_legacy_output(const std::string &name) {
