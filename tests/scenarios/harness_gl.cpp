@@ -17,9 +17,23 @@ void main()
 }
 )";
 
+std::string in_version(const std::string &source) {
+    static const std::string head = "#version 330";
+    if (version() >= 33 || source.compare(0, head.size(), head) != 0)
+        return source;
+    // What a host for OpenGL 3.1 has of 3.30, by extension.
+    return "#version 140\n"
+           "#extension GL_ARB_explicit_attrib_location : require\n"
+           "#extension GL_ARB_shader_bit_encoding : require\n"
+           "#extension GL_ARB_separate_shader_objects : require\n"
+           "#line 2\n" +
+           source.substr(source.find('\n') + 1);
+}
+
 GLuint shader(GLenum stage, const std::string &source) {
     const GLuint s = glCreateShader(stage);
-    const char *text = source.c_str();
+    const std::string spoken = in_version(source);
+    const char *text = spoken.c_str();
     glShaderSource(s, 1, &text, nullptr);
     glCompileShader(s);
     GLint ok = 0;

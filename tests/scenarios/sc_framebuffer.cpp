@@ -139,6 +139,8 @@ SCENARIO(framebuffer_array_layer) {
 }
 
 SCENARIO(framebuffer_layered_geometry) {
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
     GLuint t, fbo;
     glGenTextures(1, &t);
     glBindTexture(GL_TEXTURE_2D_ARRAY, t);

@@ -10,7 +10,9 @@ using namespace scenario;
 namespace {
 
 GLuint separable(GLenum stage, const char *source) {
-    const GLuint p = glCreateShaderProgramv(stage, 1, &source);
+    const std::string spoken = in_version(source);
+    const char *text = spoken.c_str();
+    const GLuint p = glCreateShaderProgramv(stage, 1, &text);
     GLint ok = 0;
     glGetProgramiv(p, GL_LINK_STATUS, &ok);
     EXPECT_EQ(ok, GL_TRUE);

@@ -73,6 +73,9 @@ std::vector<int> server_processes(int owner);
 
 using Rgba = std::array<float, 4>;
 
+// Scenarios are written in GLSL 3.30. In a context below OpenGL 3.3 the text is handed over as 1.40
+// with the extensions that such a context must then have.
+std::string in_version(const std::string &source);
 GLuint shader(GLenum stage, const std::string &source);
 // Compiles and links; records a failure with the log and returns 0 when that fails.
 GLuint program(const std::string &vs, const std::string &fs, const std::string &gs = "");

@@ -39,7 +39,7 @@ void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
         if (!s && r->has_params)
             s = ctx->scr->samplers.find(r->params.sampler);
     }
-    ctx->sh.bind_sampler(slot, s ? s->name : host_name{});
+    ctx->sh.bind_sampler(slot, s ? sampler_name(ctx, s) : host_name{});
 }
 
 void apply_textures(context *ctx, program *p) {
@@ -120,22 +120,48 @@ void apply_resources(context *ctx, program *p) {
         apply_images(ctx, p);
 }
 
-void apply_globals(context *ctx, program *p) {
+bool reads_bad(context *ctx, const program *p) {
+    if (!ctx->scr->num_bad.load(std::memory_order_relaxed)) [[likely]]
+        return false;
+    bool bad = false;
+    for (uint32_t i = 0; ctx->ve && i < ctx->ve->num_bindings; i++)
+        bad = bad || is_bad(ctx, ctx->vertex_buffers[i].buffer);
+    for (uint16_t unit : p->unit_of[PIPE_SLOT_SAMPLER]) {
+        const sampler_view *v =
+            unit < PIPE_MAX_TEXTURE_UNITS ? ctx->scr->views.find(ctx->views[unit].view) : nullptr;
+        bad = bad || (v && v->texture && v->texture->bad);
+    }
+    for (uint16_t unit : p->unit_of[PIPE_SLOT_IMAGE])
+        bad = bad || (unit < PIPE_MAX_IMAGE_UNITS && is_bad(ctx, ctx->images[unit].resource));
+    const uint8_t buffers[3][2] = {{PIPE_SLOT_UNIFORM_BLOCK, PIPE_BUFFER_CLASS_UNIFORM},
+                                   {PIPE_SLOT_STORAGE_BLOCK, PIPE_BUFFER_CLASS_STORAGE},
+                                   {PIPE_SLOT_ATOMIC_BUFFER, PIPE_BUFFER_CLASS_ATOMIC}};
+    for (const auto &b : buffers) {
+        for (uint16_t unit : p->unit_of[b[0]])
+            bad = bad ||
+                  (unit < PIPE_MAX_INDEXED_BUFFERS && is_bad(ctx, ctx->ranges[b[1]][unit].buffer));
+    }
+    return bad;
+}
+
+bool apply_globals(context *ctx, program *p) {
     if (p->globals.empty())
-        return;
+        return true;
     if (ctx->bound_globals_serial == p->globals_serial &&
         ctx->bound_globals_epoch == ctx->ring.epoch())
-        return;
+        return true;
     uint64_t alignment = std::max<uint64_t>(16, ctx->scr->caps.uniform_buffer_alignment);
     upload_ring::slice s = ctx->ring.put(p->globals.data(), p->globals.size(), alignment);
     if (!s.ptr) {
-        report_error(ctx, GL_OUT_OF_MEMORY, "no memory for the default uniform block");
-        return;
+        host_failed(ctx, "upload ring");
+        report_error(ctx, GL_OUT_OF_MEMORY, "a draw was skipped: no memory for its uniforms");
+        return false;
     }
     ctx->sh.bind_range(GL_UNIFORM_BUFFER, globals_point,
                        {s.buffer, s.offset, static_cast<int64_t>(p->globals.size())});
     ctx->bound_globals_serial = p->globals_serial;
     ctx->bound_globals_epoch = ctx->ring.epoch();
+    return true;
 }
 
 } // namespace espryt

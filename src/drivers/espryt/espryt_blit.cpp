@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "espryt_draw.h"
@@ -45,11 +46,14 @@ GLuint build(context *ctx, const std::string &vs, const std::string &fs) {
     gl->LinkProgram(program);
     GLint ok = 0;
     gl->GetProgramiv(program, GL_LINK_STATUS, &ok);
-    if (ok)
+    bool failed = host_failed(ctx, "an internal program");
+    if (ok && !failed)
         return program;
-    char log[512] = "";
-    gl->GetProgramInfoLog(program, sizeof(log), nullptr, log);
-    log_error("espryt", "an internal program was refused: %s", log);
+    if (!failed) {
+        char log[512] = "";
+        gl->GetProgramInfoLog(program, sizeof(log), nullptr, log);
+        log_error("espryt", "an internal program was refused: %s", log);
+    }
     gl->DeleteProgram(program);
     return 0;
 }
@@ -127,10 +131,13 @@ bool fetch_target(context *ctx, GLenum format, unsigned w, unsigned h) {
     b->height = std::max(64u, h);
     b->format = format;
     gl->GenTextures(1, &b->target.name);
-    ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, b->target);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format, static_cast<GLsizei>(b->width),
-                     static_cast<GLsizei>(b->height));
-    return !host_failed(ctx, "fetch target");
+    if (ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, b->target))
+        gl->TexStorage2D(GL_TEXTURE_2D, 1, format, static_cast<GLsizei>(b->width),
+                         static_cast<GLsizei>(b->height));
+    if (!host_failed(ctx, "fetch target"))
+        return true;
+    b->width = b->height = 0; // made anew next time
+    return false;
 }
 
 } // namespace
@@ -187,31 +194,31 @@ void shader_fetch_done(context *ctx) {
     ctx->gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
 }
 
-void blitter_destroy(context *ctx) {
+void blit_tools_destroy(context *ctx) {
     blitter *b = ctx->blit_tools;
-    const gles *gl = ctx->gl;
-    for (host_name &f : ctx->scratch_fbo) {
-        if (f.name)
-            gl->DeleteFramebuffers(1, &f.name);
-    }
     if (!b)
         return;
+    auto drop = [&](host_name n) {
+        if (!n.name)
+            return;
+        ctx->sh.forget_program(n);
+        ctx->gl->DeleteProgram(n.name);
+    };
     for (auto &row : b->fetch) {
-        for (host_name &n : row) {
-            if (n.name)
-                gl->DeleteProgram(n.name);
-        }
+        for (host_name &n : row)
+            drop(n);
     }
-    for (host_name &n : b->draw) {
-        if (n.name)
-            gl->DeleteProgram(n.name);
+    for (host_name &n : b->draw)
+        drop(n);
+    drop(b->draw_depth);
+    for (host_name &n : {std::ref(b->nearest), std::ref(b->linear)}) {
+        ctx->sh.forget_sampler(n);
+        ctx->gl->DeleteSamplers(1, &n.name);
     }
-    if (b->draw_depth.name)
-        gl->DeleteProgram(b->draw_depth.name);
-    gl->DeleteSamplers(1, &b->nearest.name);
-    gl->DeleteSamplers(1, &b->linear.name);
-    if (b->target.name)
-        gl->DeleteTextures(1, &b->target.name);
+    if (b->target.name) {
+        ctx->sh.forget_texture(b->target);
+        ctx->gl->DeleteTextures(1, &b->target.name);
+    }
     delete b;
     ctx->blit_tools = nullptr;
 }
@@ -255,9 +262,9 @@ host_name source_copy(context *ctx, uint32_t format, GLbitfield mask, unsigned w
     const gles *gl = ctx->gl;
     host_name tmp{0, next_serial()};
     gl->GenTextures(1, &tmp.name);
-    ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(format).internal, static_cast<GLsizei>(w),
-                     static_cast<GLsizei>(h));
+    if (ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp))
+        gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(format).internal, static_cast<GLsizei>(w),
+                         static_cast<GLsizei>(h));
     GLenum point = depth_stencil_point(format);
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
     gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, tmp.name, 0);
@@ -339,7 +346,7 @@ void blit_color(context *ctx, framebuffer *src, framebuffer *dst, rect s, rect d
         if (!host_failed(ctx, "blit"))
             return;
     }
-    if (!blit_by_shader(ctx, src, dst, s, d, false, linear))
+    if (!ctx->host_oom && !blit_by_shader(ctx, src, dst, s, d, false, linear) && !ctx->host_oom)
         log_warning_once("espryt", "a colour blit from %s was refused",
                          pipe_format_name(src->read_format));
 }
@@ -349,12 +356,13 @@ void blit_depth_stencil(context *ctx, framebuffer *src, framebuffer *dst, rect s
     bool forced = ctx->forced(emulation::shader_blit) && !(mask & GL_STENCIL_BUFFER_BIT);
     if (dst->samples <= 1 && !forced) {
         ctx->gl->BlitFramebuffer(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, GL_NEAREST);
-        if (!host_failed(ctx, "depth-stencil blit"))
+        if (!host_failed(ctx, "depth-stencil blit") || ctx->host_oom)
             return;
     }
     if (mask & GL_STENCIL_BUFFER_BIT)
         log_warning_once("espryt", "a stencil blit was refused");
-    if ((mask & GL_DEPTH_BUFFER_BIT) && !blit_by_shader(ctx, src, dst, s, d, true, false))
+    if ((mask & GL_DEPTH_BUFFER_BIT) && !blit_by_shader(ctx, src, dst, s, d, true, false) &&
+        !ctx->host_oom)
         log_warning_once("espryt", "a depth blit was refused");
 }
 
@@ -399,9 +407,9 @@ void blit(pipe_context *pc, const pipe_blit *p) {
     bool ready = bind_draw_framebuffer(ctx, dst) && bind_read_framebuffer(ctx, src);
     // Building one may have bound both targets.
     ready = ready && bind_draw_framebuffer(ctx, dst) && bind_read_framebuffer(ctx, src);
-    if (ready) {
-        if (ctx->rs)
-            apply_clear_state(ctx, dst);
+    if (ready && ctx->rs)
+        apply_clear_state(ctx, dst);
+    if (ready && !setup_failed(ctx, "blit")) {
         condition_scope condition(ctx);
         ctx->dirty |= dirty_framebuffer;
         if (!blit_by_copy(ctx, src, dst, s, d, p->mask)) {
@@ -432,14 +440,16 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
         t = texture_as(ctx, r, p->format, r->desc.target, p->first_layer, p->num_layers);
     if (!t.name.name)
         return;
-    texture_object_state want = *t.state;
+    texture_object_state want;
+    if (t.state->known())
+        want = *t.state;
     want.base = static_cast<uint16_t>(p->base_level);
     want.max = static_cast<uint16_t>(p->last_level);
     apply_texture_state(ctx, t, want);
-    ctx->sh.bind_scratch_texture(t.target, t.name);
-    ctx->gl->GenerateMipmap(t.target);
+    if (ctx->sh.bind_scratch_texture(t.target, t.name))
+        ctx->gl->GenerateMipmap(t.target);
     ctx->dirty |= dirty_textures; // base and maximum level are the view's again at the next draw
-    if (host_failed(ctx, "mipmap generation"))
+    if (host_failed(ctx, "mipmap generation") && !ctx->host_oom)
         log_warning("espryt", "no mipmaps for %s on this host", pipe_format_name(r->desc.format));
     verb_done(ctx, "generate_mipmap");
 }
@@ -474,8 +484,7 @@ void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_t
         gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
         ctx->sh.state.known = false;
     }
-    if (!ok && !zs) {
-        ctx->sh.bind_scratch_texture(r->target, r->name);
+    if (!ok && !zs && !ctx->host_oom && ctx->sh.bind_scratch_texture(r->target, r->name)) {
         auto level = static_cast<GLint>(p->level);
         if (r->target == GL_TEXTURE_2D)
             gl->CopyTexSubImage2D(GL_TEXTURE_2D, level, p->dst_x, p->dst_y, p->x, p->y, w, h);
@@ -486,7 +495,7 @@ void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_t
             gl->CopyTexSubImage3D(r->target, level, p->dst_x, p->dst_y, p->dst_z, p->x, p->y, w, h);
         ok = !host_failed(ctx, "copy to texture");
     }
-    if (!ok)
+    if (!ok && !ctx->host_oom)
         log_warning_once("espryt", "a copy to a texture of %s was refused",
                          pipe_format_name(r->desc.format));
     verb_done(ctx, "copy_framebuffer_to_texture");

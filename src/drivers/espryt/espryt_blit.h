@@ -13,6 +13,7 @@ namespace espryt {
 bool shader_fetch(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects,
                   int x, int y, unsigned w, unsigned h, uint32_t *layout);
 void shader_fetch_done(context *ctx);
-void blitter_destroy(context *ctx);
+// Programs, samplers and textures of internal draws; made again when needed.
+void blit_tools_destroy(context *ctx);
 
 } // namespace espryt

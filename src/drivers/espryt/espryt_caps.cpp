@@ -38,7 +38,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_POLYGON_MODE, has(feature::polygon_mode));
     set(c, PIPE_CAP_DEPTH_CLAMP, has(feature::depth_clamp));
     set(c, PIPE_CAP_DEPTH_CLIP_HALFZ, has(feature::clip_control));
-    set(c, PIPE_CAP_CLIP_DISTANCE, has(feature::clip_cull_distance));
+    set(c, PIPE_CAP_CLIP_DISTANCE, true); // discarded by the fragment stage at worst
     set(c, PIPE_CAP_CULL_DISTANCE, has(feature::clip_cull_distance));
     set(c, PIPE_CAP_POLYGON_OFFSET_CLAMP, has(feature::polygon_offset_clamp));
     set(c, PIPE_CAP_PROVOKING_VERTEX_LAST, true);
@@ -101,7 +101,7 @@ void sizes(const host *h, pipe_caps *c) {
     c->max_viewports = arrays ? std::min<uint32_t>(PIPE_MAX_VIEWPORTS, u(l.max_viewports)) : 1;
     c->max_viewport_dims[0] = u(l.max_viewport[0]);
     c->max_viewport_dims[1] = u(l.max_viewport[1]);
-    c->max_clip_distances = u(l.max_clip_distances);
+    c->max_clip_distances = std::max(8u, u(l.max_clip_distances));
     c->max_cull_distances = u(l.max_clip_distances);
     c->max_vertex_attribs = std::min<uint32_t>(max_host_attribs, u(l.max_vertex_attribs));
     c->max_vertex_buffers = std::min<uint32_t>(max_host_attribs, u(l.max_vertex_bindings));

@@ -48,9 +48,10 @@ void clear(pipe_context *pc, const pipe_clear *p) {
     if (ctx->condition_skips)
         return;
     framebuffer *fb = find_framebuffer(ctx, p->framebuffer);
-    if (bind_draw_framebuffer(ctx, fb)) {
-        if (ctx->rs)
-            apply_clear_state(ctx, fb);
+    bool ready = bind_draw_framebuffer(ctx, fb);
+    if (ready && ctx->rs)
+        apply_clear_state(ctx, fb);
+    if (ready && !setup_failed(ctx, "clear state")) {
         condition_scope condition(ctx);
         for (unsigned i = 0; i < 8; i++) {
             if ((p->mask >> i & 1) && fb->output_format[i] != PIPE_FORMAT_NONE)
@@ -94,6 +95,7 @@ void invalidate_framebuffer(pipe_context *pc, const pipe_invalidate_framebuffer 
     else if (n)
         ctx->gl->InvalidateFramebuffer(GL_DRAW_FRAMEBUFFER, n, list);
     ctx->dirty |= dirty_framebuffer;
+    verb_done(ctx, "invalidate_framebuffer");
 }
 
 void clear_buffer(pipe_context *pc, const pipe_clear_buffer *p) {

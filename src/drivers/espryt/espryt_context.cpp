@@ -16,15 +16,31 @@ namespace espryt {
 
 namespace {
 
-// First time the native context is current: what never changes afterwards.
-void first_current(context *ctx) {
+// The objects that every lane has, and what never changes afterwards.
+void make_fixed_objects(context *ctx) {
     const gles *gl = ctx->gl;
-    gl->GenVertexArrays(1, &ctx->vao.name);
+    if (!ctx->vao.name)
+        gl->GenVertexArrays(1, &ctx->vao.name);
     gl->BindVertexArray(ctx->vao.name);
     for (host_name &f : ctx->scratch_fbo) {
+        if (f.name)
+            continue;
         gl->GenFramebuffers(1, &f.name);
         f.serial = next_serial();
     }
+}
+
+void debug_checks(context *ctx, const char *verb) {
+    const debug_flags &d = ctx->scr->debug;
+    if (d.sync)
+        ctx->gl->Finish();
+    if (gles_fault_armed() || d.sync)
+        host_failed(ctx, verb);
+    if (!d.shadow)
+        return;
+    if (d.raw_bind && ctx->verbs == 1)
+        ctx->sh.corrupt();
+    ctx->sh.check(verb);
 }
 
 void lane_current(pipe_context *pc, const pipe_lane_current *p) {
@@ -36,10 +52,20 @@ void lane_current(pipe_context *pc, const pipe_lane_current *p) {
         }
         return;
     }
-    if (!host_make_current(ctx->host, ctx->native))
+    if (!host_make_current(ctx->host, ctx->native) && !host_make_current(ctx->host, ctx->native)) {
+        // Calls would go to no context or to another one.
+        const pipe_callbacks *cb = ctx->scr->config.callbacks;
+        pipe_on_device_lost lost{};
+        lost.lane = ctx->lane;
+        lost.status = PIPE_RESET_UNKNOWN;
+        static const char reason[] = "the host's make-current failed";
+        const pipe_host_span text = pipe_span(reason, sizeof(reason));
+        if (cb && cb->on_device_lost)
+            cb->on_device_lost(ctx->scr->config.data, &lost, &text);
         return;
+    }
     if (!ctx->vao.name)
-        first_current(ctx);
+        make_fixed_objects(ctx);
     if (ctx->draw_surface != p->draw || ctx->read_surface != p->read) {
         ctx->draw_surface = p->draw;
         ctx->read_surface = p->read;
@@ -48,6 +74,7 @@ void lane_current(pipe_context *pc, const pipe_lane_current *p) {
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
         ctx->sh.forget_bindings();
     dig_graves(ctx);
+    verb_done(ctx, "lane_current");
 }
 
 void lane_wait(pipe_context *pc, const pipe_lane_wait *) {
@@ -65,7 +92,10 @@ void lane_destroy(pipe_context *pc, const pipe_lane_destroy *) {
     if (host_make_current(ctx->host, ctx->native)) {
         framebuffers_destroy(ctx);
         queries_destroy(ctx);
-        blitter_destroy(ctx);
+        blit_tools_destroy(ctx);
+        for (host_name &f : ctx->scratch_fbo)
+            ctx->gl->DeleteFramebuffers(1, &f.name);
+        ctx->gl->DeleteVertexArrays(1, &ctx->vao.name);
         ctx->ring.destroy();
     }
     host_make_current(ctx->host, before == ctx->native ? EGL_NO_CONTEXT : before);
@@ -94,18 +124,20 @@ pipe_status get_reset_status(pipe_context *pc, const pipe_get_reset_status *,
 void flush(pipe_context *pc, const pipe_flush *) {
     context *ctx = to_context(pc);
     ctx->gl->Flush();
-    host_failed(ctx, "flush");
+    flush_point(ctx, "flush");
 }
 
 pipe_status finish(pipe_context *pc, const pipe_finish *) {
     context *ctx = to_context(pc);
     ctx->gl->Finish();
-    host_failed(ctx, "finish");
+    flush_point(ctx, "finish");
     return PIPE_OK;
 }
 
 void flush_resource(pipe_context *pc, const pipe_flush_resource *) {
-    to_context(pc)->gl->Flush();
+    context *ctx = to_context(pc);
+    ctx->gl->Flush();
+    verb_done(ctx, "flush_resource");
 }
 
 void debug_marker(pipe_context *pc, const pipe_debug_marker *p, const pipe_host_span *text) {
@@ -124,6 +156,7 @@ void debug_marker(pipe_context *pc, const pipe_debug_marker *p, const pipe_host_
         gl->PushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, n, s.c_str());
     else if (p->kind == 2)
         gl->PopDebugGroup();
+    verb_done(ctx, "debug_marker");
 }
 
 pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p) {
@@ -174,6 +207,12 @@ void report_error(context *ctx, GLenum error, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    ctx->host_oom = nullptr;
+    if (ctx->reported) {
+        log_info("espryt", "%s", text);
+        return;
+    }
+    ctx->reported = true;
     log_warning("espryt", "%s", text);
     const pipe_callbacks *cb = ctx->scr->config.callbacks;
     if (!cb || !cb->on_gl_error)
@@ -187,28 +226,71 @@ void report_error(context *ctx, GLenum error, const char *format, ...) {
 
 bool host_failed(context *ctx, const char *what) {
     GLenum e = ctx->gl->GetError();
+    // A lost context answers with an error for ever.
+    for (int i = 0; i < 16 && ctx->gl->GetError() != GL_NO_ERROR; i++) {
+    }
+    if (ctx->sh.take_refusal())
+        e = GL_OUT_OF_MEMORY;
     if (e == GL_NO_ERROR)
         return false;
-    log_warning("espryt", "host error 0x%x after %s", e, what);
-    while (ctx->gl->GetError() != GL_NO_ERROR) {
+    log_info("espryt", "host error 0x%x: %s", e, what);
+    if (e == GL_OUT_OF_MEMORY) {
+        ctx->host_oom = what;
+        ctx->lost_calls = true;
+        host_state_unknown(ctx);
     }
     return true;
 }
 
+void host_state_unknown(context *ctx) {
+    ctx->sh.forget_all();
+    make_fixed_objects(ctx);
+    ctx->bound_program = nullptr;
+    ctx->globals_owner = nullptr;
+    ctx->dirty = dirty_all;
+    ctx->scr->attach_epoch.fetch_add(1);
+}
+
+namespace {
+
+// The share group's part of it, outside of any other use of the tables.
+void object_state_unknown(context *ctx) {
+    std::lock_guard<std::mutex> guard(ctx->scr->lock);
+    ctx->scr->resources.each([](resource *r) {
+        r->applied.forget();
+        for (host_view &v : r->views)
+            v.applied.forget();
+    });
+    ctx->scr->samplers.each([](sampler *s) { s->filled = false; });
+    ctx->scr->programs.each([](program *p) {
+        for (host_program &v : p->variants)
+            v.forget_values();
+    });
+    blit_tools_destroy(ctx);
+}
+
+} // namespace
+
 void verb_done(context *ctx, const char *verb) {
     const debug_flags &d = ctx->scr->debug;
     ctx->verbs++;
-    if (gles_fault_armed() || d.sync) {
-        if (d.sync)
-            ctx->gl->Finish();
-        if (host_failed(ctx, verb))
-            report_error(ctx, GL_OUT_OF_MEMORY, "%s failed on the host", verb);
+    if (d.checks)
+        debug_checks(ctx, verb);
+    if (ctx->lost_calls) {
+        host_state_unknown(ctx);
+        object_state_unknown(ctx);
+        ctx->lost_calls = false;
     }
-    if (d.shadow) {
-        if (d.raw_bind && ctx->verbs == 1)
-            ctx->sh.corrupt();
-        ctx->sh.check(verb);
+    if (ctx->host_oom) {
+        report_error(ctx, GL_OUT_OF_MEMORY, "%s failed: the host is out of memory (%s)", verb,
+                     ctx->host_oom);
     }
+    ctx->reported = false;
+}
+
+void flush_point(context *ctx, const char *what) {
+    host_failed(ctx, what);
+    verb_done(ctx, what);
 }
 
 void init_context_functions(screen *s, context *c) {

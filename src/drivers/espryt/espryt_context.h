@@ -95,6 +95,11 @@ struct context : pipe_context {
     blitter *blit_tools = nullptr;
     std::vector<uint8_t> scratch, scratch2;
     uint64_t verbs = 0;
+    bool polygon_mode_used = false;
+    // What the host had no memory for since this was last reported, null: nothing.
+    const char *host_oom = nullptr;
+    bool reported = false;   // this verb has raised its error
+    bool lost_calls = false; // the host may have: host_state_unknown() when the verb ends
 
     bool has(feature f) const { return host->has(f); }
     bool forced(emulation e) const { return scr->debug.force >> static_cast<unsigned>(e) & 1; }
@@ -104,14 +109,20 @@ inline context *to_context(pipe_context *c) {
     return static_cast<context *>(c);
 }
 
-// Raises one GL error at the client, with one log line.
+// Raises one GL error at the client, with one log line; a second one of the same verb is dropped.
 void report_error(context *ctx, GLenum error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Asks the host for an error after a call that may have failed. True when there was one; it was
-// logged as `what`.
+// Asks the host for an error after a call that may have failed (`what`: a literal). True when there
+// was one. A want of memory is raised as GL_OUT_OF_MEMORY when the verb ends, and this lane takes
+// nothing of the host's state for known any more; other errors are a fallback's to handle.
 bool host_failed(context *ctx, const char *what);
-// At the end of every verb: the debug checks, and errors when faults are armed.
+// At the end of every entry that calls the host: raises what host_failed() met; the debug checks;
+// one more host_failed() while faults are injected.
 void verb_done(context *ctx, const char *verb);
+// The host may have lost a call: every shadowed value and object parameter is set again.
+void host_state_unknown(context *ctx);
+// Where programs end frames or wait: what the host says late about earlier draws is raised here.
+void flush_point(context *ctx, const char *what);
 
 // Table fillers, one per file.
 void init_resource_functions(screen *s, context *c);

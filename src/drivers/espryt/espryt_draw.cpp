@@ -46,8 +46,17 @@ condition_scope::condition_scope(context *c) : ctx(c) {
 }
 
 condition_scope::~condition_scope() {
-    if (on)
+    if (!on)
+        return;
+    ctx->gl->EndConditionalRenderNV();
+    if (gles_fault_armed() && host_failed(ctx, "end of conditional rendering"))
         ctx->gl->EndConditionalRenderNV();
+}
+
+bool setup_failed(context *ctx, const char *what) {
+    if (gles_fault_armed())
+        host_failed(ctx, what);
+    return ctx->host_oom != nullptr;
 }
 
 namespace {
@@ -72,10 +81,18 @@ void set_point_size(context *ctx, host_program *v) {
     }
 }
 
+void set_clip_enable(context *ctx, host_program *v) {
+    const int enable = ctx->rs->state.raster.clip_enable;
+    if (v->clip_enable < 0 || v->clip_enable_value == enable)
+        return;
+    v->clip_enable_value = enable;
+    ctx->gl->Uniform1i(v->clip_enable, enable);
+}
+
 // Everything a draw needs. Null: skip it, the reason was reported.
 host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance) {
     program *p = find_program(ctx, ctx->draw_program);
-    if (!p || !ctx->rs)
+    if (!p || !ctx->rs || reads_bad(ctx, p) || (d->index_size && is_bad(ctx, ctx->index_buffer)))
         return nullptr;
     bool by_state = emits_points(p, d) && !ctx->rs->state.raster.program_point_size;
     host_program *v = program_variant(ctx, p, by_state);
@@ -93,25 +110,16 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
         return nullptr;
     ctx->sh.use_program(v->name);
     set_point_size(ctx, v);
+    set_clip_enable(ctx, v);
     if (ctx->dirty &
         (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
         apply_render_state(ctx, fb);
     apply_vertex_state(ctx, first_instance);
     apply_resources(ctx, p);
-    apply_globals(ctx, p);
+    if (!apply_globals(ctx, p))
+        return nullptr;
     ctx->dirty = 0;
     return v;
-}
-
-// A bind that the host refused would make it read address zero: with faults armed that is asked
-// before each draw.
-bool setup_failed(context *ctx) {
-    if (!gles_fault_armed() || !host_failed(ctx, "draw setup"))
-        return false;
-    ctx->sh.forget_bindings();
-    state_disturbed(ctx);
-    report_error(ctx, GL_OUT_OF_MEMORY, "a draw was skipped: the host refused its state");
-    return true;
 }
 
 void set_draw_uniforms(context *ctx, host_program *v, int base_vertex, int base_instance,
@@ -279,7 +287,7 @@ void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p,
         ctx->sh.bind_buffer(GL_ELEMENT_ARRAY_BUFFER, ix.buffer);
         set_draw_uniforms(ctx, v, r.bias, static_cast<int>(p->start_instance),
                           static_cast<int>(p->draw_id + i));
-        if (setup_failed(ctx))
+        if (setup_failed(ctx, "indices"))
             return;
         draw_elements_one(ctx, p, mode, static_cast<GLsizei>(r.count), ix, start, bias);
     }
@@ -315,7 +323,7 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
         ctx->sh.enable(GL_PRIMITIVE_RESTART_FIXED_INDEX, p->flags & PIPE_DRAW_RESTART);
     }
     ctx->sh.bind_buffer(GL_DRAW_INDIRECT_BUFFER, b->name);
-    if (setup_failed(ctx))
+    if (setup_failed(ctx, "indirect parameters"))
         return;
     bool reads_values = v->base_vertex >= 0 || v->base_instance >= 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -349,9 +357,8 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
         verb_done(ctx, "draw_vbo");
         return;
     }
-    if (!setup_failed(ctx)) {
+    if (!setup_failed(ctx, "draw state") && stream_output_draw(ctx)) {
         condition_scope condition(ctx);
-        stream_output_draw(ctx, p->mode);
         if (p->flags & PIPE_DRAW_INDIRECT) {
             if (p->num_indirect)
                 draw_indirect(ctx, v, p, indirect);
@@ -386,19 +393,24 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
 void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     context *ctx = to_context(pc);
     program *twin = find_program(ctx, ctx->dispatch_program);
-    host_program *v = twin ? program_variant(ctx, twin, false) : nullptr;
-    if (!v)
+    host_program *v = twin && !reads_bad(ctx, twin) ? program_variant(ctx, twin, false) : nullptr;
+    if (!v) {
+        verb_done(ctx, "launch_grid");
         return;
+    }
     ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage | dirty_program;
     ctx->bound_program = nullptr; // the draw program binds its own slots again
     ctx->sh.use_program(v->name);
     apply_resources(ctx, twin);
-    apply_globals(ctx, twin);
-    if (resource *b = find_resource(ctx, p->indirect)) {
+    bool ready = apply_globals(ctx, twin);
+    resource *b = find_resource(ctx, p->indirect);
+    if (b)
         ctx->sh.bind_buffer(GL_DISPATCH_INDIRECT_BUFFER, b->name);
-        ctx->gl->DispatchComputeIndirect(static_cast<GLintptr>(p->indirect_offset));
-    } else {
-        ctx->gl->DispatchCompute(p->grid[0], p->grid[1], p->grid[2]);
+    if (ready && !setup_failed(ctx, "dispatch state")) {
+        if (b)
+            ctx->gl->DispatchComputeIndirect(static_cast<GLintptr>(p->indirect_offset));
+        else
+            ctx->gl->DispatchCompute(p->grid[0], p->grid[1], p->grid[2]);
     }
     verb_done(ctx, "launch_grid");
 }
@@ -425,8 +437,10 @@ void memory_barrier(pipe_context *pc, const pipe_memory_barrier *p) {
         if (p->barriers >> i & 1)
             bits |= map[i];
     }
+    context *ctx = to_context(pc);
     if (bits)
-        to_context(pc)->gl->MemoryBarrier(bits);
+        ctx->gl->MemoryBarrier(bits);
+    verb_done(ctx, "memory_barrier");
 }
 
 } // namespace

@@ -31,6 +31,7 @@ namespace espryt {
     X(dst_alpha_one, "alpha-one",                                                                  \
       "blend factors replaced because storage has an alpha that the format lacks")                 \
     X(attrib_convert, "attrib-convert", "vertex attributes converted on the CPU")                  \
+    X(clip_discard, "clip-discard", "fragments discarded because the host has no clip distances")  \
     X(first_vertex, "first-vertex",                                                                \
       "lists rewritten because the last vertex provokes on the host")                              \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")

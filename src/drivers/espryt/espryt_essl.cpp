@@ -3,6 +3,7 @@
 // SPIR-V before it and header lines after it.
 #include "espryt_essl.h"
 
+#include <algorithm>
 #include <set>
 #include <spirv_cross/spirv_glsl.hpp>
 
@@ -48,12 +49,17 @@ class printer : public CompilerGLSL {
         : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h) {}
 
     std::set<std::string> uniforms, extensions;
-    bool uses_rectangles = false;
+    bool uses_rectangles = false, discard_clipped = false;
 
     void override_point_size() {
         uniforms.insert("uniform highp float mgp_point_size;");
         auto &entry = get<SPIRFunction>(ir.default_entry_point);
         entry.fixup_hooks_out.push_back([this] { statement("gl_PointSize = mgp_point_size;"); });
+    }
+
+    void discard_first(const std::string &line) {
+        auto &entry = get<SPIRFunction>(ir.default_entry_point);
+        entry.fixup_hooks_in.push_back([this, line] { statement(line); });
     }
 
     template <typename F> void each_interface(spv::StorageClass storage, F f) {
@@ -96,6 +102,8 @@ class printer : public CompilerGLSL {
             uniforms.insert("uniform highp int mgp_draw_id;");
             return "mgp_draw_id";
         case spv::BuiltInClipDistance:
+            if (discard_clipped)
+                return "mgp_clip";
             extensions.insert("GL_EXT_clip_cull_distance");
             return "gl_ClipDistance";
         case spv::BuiltInCullDistance:
@@ -361,7 +369,38 @@ std::string add_header(const std::string &text, const printer &p, const host &h,
            text.substr(after);
 }
 
+// Removes the line on which the printer redeclares a built-in.
+void drop_declaration(std::string &text, const char *name) {
+    for (const char *qualifier : {"out ", "in "}) {
+        for (const char *type : {"float ", "highp float "}) {
+            size_t at = text.find(qualifier + std::string(type) + name + "[");
+            if (at == std::string::npos || (at && text[at - 1] != '\n'))
+                continue;
+            text.erase(at, text.find('\n', at) + 1 - at);
+        }
+    }
+}
+
 } // namespace
+
+uint32_t clip_distances(const pipe_shader_archive &archive) {
+    uint32_t n = 0;
+    for (const pipe_archive_stage &s : archive.stages) {
+        if (!s.spirv.empty() && s.stage != PIPE_SHADER_FRAGMENT && s.stage != PIPE_SHADER_COMPUTE)
+            n = s.clip_distances;
+    }
+    return std::min<uint32_t>(n, 8);
+}
+
+std::string clip_declarations(uint32_t n, bool input) {
+    std::string array = "highp float mgp_clip[" + std::to_string(n) + "];";
+    return input ? "uniform highp int mgp_clip_enable;\nin " + array : "out " + array;
+}
+
+std::string clip_statement(uint32_t n) {
+    return "for (int mgp_i = 0; mgp_i < " + std::to_string(n) +
+           "; mgp_i++) if ((mgp_clip_enable >> mgp_i & 1) != 0 && mgp_clip[mgp_i] < 0.0) discard;";
+}
 
 essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
                           const pipe_archive_stage &stage, const essl_options &options) {
@@ -384,7 +423,16 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         drop_array_block_locations(p, stage.stage);
         if (options.override_point_size)
             p.override_point_size();
+        p.discard_clipped = options.discard_clipped;
+        const uint32_t clip = options.discard_clipped ? clip_distances(archive) : 0;
+        bool fragment = stage.stage == PIPE_SHADER_FRAGMENT;
+        if (clip && (fragment || stage.clip_distances))
+            p.uniforms.insert(clip_declarations(clip, fragment));
+        if (clip && fragment)
+            p.discard_first(clip_statement(clip));
         std::string text = p.compile();
+        if (clip)
+            drop_declaration(text, "gl_ClipDistance");
         out.source = add_header(text, p, h, stage);
         if (stage.stage != PIPE_SHADER_FRAGMENT && stage.stage != PIPE_SHADER_COMPUTE)
             p.collect_outputs(stage.stage == PIPE_SHADER_TESS_CTRL, &out.outputs);

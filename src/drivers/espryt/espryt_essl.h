@@ -18,7 +18,9 @@ enum { globals_point = 0, first_block_point = 1 };
 
 struct essl_options {
     bool override_point_size = false; // last vertex-like stage: gl_PointSize = mgp_point_size
-    uint32_t swap_red_blue = 0;       // vertex stage: attributes that arrive as B, G, R, A
+    // Clip distances travel to the fragment stage, which discards.
+    bool discard_clipped = false;
+    uint32_t swap_red_blue = 0; // vertex stage: attributes that arrive as B, G, R, A
 };
 
 struct essl_stage {
@@ -34,6 +36,12 @@ struct essl_stage {
     };
     std::vector<output> outputs;
 };
+
+// How many clip distances the stage before the fragment stage writes.
+uint32_t clip_distances(const pipe_shader_archive &archive);
+// Declarations and statements of a fragment shader that discards what `n` distances clip.
+std::string clip_declarations(uint32_t n, bool input);
+std::string clip_statement(uint32_t n);
 
 // Pure: no host call, any thread.
 essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,

@@ -18,15 +18,18 @@ void fence_create(pipe_context *pc, const pipe_fence_create *p) {
     f->signaled = !f->sync; // a fence that the host refused must not block anybody
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
         ctx->gl->Flush(); // another lane may wait for it
-    std::lock_guard<std::mutex> guard(ctx->scr->lock);
-    if (fence *old = ctx->scr->fences.take_slot(p->fence)) {
-        bury(ctx->scr, {grave::sync, 0, old->sync});
-        delete old;
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock);
+        if (fence *old = ctx->scr->fences.take_slot(p->fence)) {
+            bury(ctx->scr, {grave::sync, 0, old->sync});
+            delete old;
+        }
+        if (!ctx->scr->fences.insert(p->fence, f)) {
+            bury(ctx->scr, {grave::sync, 0, f->sync});
+            delete f;
+        }
     }
-    if (!ctx->scr->fences.insert(p->fence, f)) {
-        bury(ctx->scr, {grave::sync, 0, f->sync});
-        delete f;
-    }
+    verb_done(ctx, "fence_create");
 }
 
 bool wait(context *ctx, fence *f, uint64_t timeout) {
@@ -47,6 +50,7 @@ pipe_status fence_status(pipe_context *pc, const pipe_fence_status *p,
         return PIPE_DECLINED;
     }
     out->signaled = wait(ctx, f, 0);
+    verb_done(ctx, "fence_status");
     return PIPE_OK;
 }
 
@@ -59,6 +63,7 @@ pipe_status fence_wait(pipe_context *pc, const pipe_fence_wait *p, pipe_fence_wa
         return PIPE_DECLINED;
     }
     out->signaled = wait(ctx, f, p->timeout_ns);
+    verb_done(ctx, "fence_wait");
     return PIPE_OK;
 }
 
@@ -67,16 +72,20 @@ void fence_wait_server(pipe_context *pc, const pipe_fence_wait_server *p) {
     fence *f = ctx->scr->fences.find(p->fence);
     if (f && !f->signaled)
         ctx->gl->WaitSync(f->sync, 0, GL_TIMEOUT_IGNORED);
+    verb_done(ctx, "fence_wait_server");
 }
 
 void fence_destroy(pipe_context *pc, const pipe_fence_destroy *p) {
     context *ctx = to_context(pc);
-    std::lock_guard<std::mutex> guard(ctx->scr->lock);
-    if (fence *f = ctx->scr->fences.take(p->fence)) {
-        if (f->sync)
-            bury(ctx->scr, {grave::sync, 0, f->sync});
-        delete f;
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock);
+        if (fence *f = ctx->scr->fences.take(p->fence)) {
+            if (f->sync)
+                bury(ctx->scr, {grave::sync, 0, f->sync});
+            delete f;
+        }
     }
+    verb_done(ctx, "fence_destroy");
 }
 
 } // namespace

@@ -125,11 +125,18 @@ bool attach_depth_stencil(context *ctx, GLenum target, framebuffer *f, surface *
     return ok;
 }
 
-bool status_ok(context *ctx, const char *which) {
+// GL called it complete. A refused attachment was reported when it was made.
+bool status_ok(context *ctx, const framebuffer *f, const char *which) {
     GLenum status = ctx->gl->CheckFramebufferStatus(GL_FRAMEBUFFER);
+    if (host_failed(ctx, "framebuffer"))
+        return false;
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
-    log_warning("espryt", "the host's %s framebuffer is incomplete (0x%x)", which, status);
+    bool bad = false;
+    for (unsigned i = 0; i < f->num_refs; i++)
+        bad = bad || f->refs[i]->bad;
+    if (!bad)
+        log_warning("espryt", "the host's %s framebuffer is incomplete (0x%x)", which, status);
     return false;
 }
 
@@ -180,7 +187,7 @@ void build_draw(context *ctx, framebuffer *f, surface *s) {
             gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_LAYERS,
                                       static_cast<GLint>(st.layers));
     }
-    f->complete = ok && status_ok(ctx, "draw");
+    f->complete = status_ok(ctx, f, "draw") && ok;
 }
 
 void build_read(context *ctx, framebuffer *f, surface *s) {
@@ -193,6 +200,7 @@ void build_read(context *ctx, framebuffer *f, surface *s) {
         ctx->draw_surface == ctx->read_surface || st.color[0].kind != PIPE_ATTACHMENT_SURFACE;
     if ((!want || f->read_point != GL_NONE) && same_surface) {
         f->read = f->draw;
+        f->readable = f->complete;
         return;
     }
     f->read = new_fbo(ctx);
@@ -203,7 +211,7 @@ void build_read(context *ctx, framebuffer *f, surface *s) {
     ctx->gl->ReadBuffer(want ? GL_COLOR_ATTACHMENT0 : GL_NONE);
     GLenum draw = want ? GL_COLOR_ATTACHMENT0 : GL_NONE;
     ctx->gl->DrawBuffers(1, &draw);
-    status_ok(ctx, "read");
+    f->readable = status_ok(ctx, f, "read");
 }
 
 void take_refs(context *ctx, framebuffer *f) {
@@ -246,11 +254,10 @@ bool prepare(context *ctx, framebuffer *f) {
         f->read_samples = static_cast<uint8_t>(std::max(1u, read_s->samples));
     f->depth_format = view_format(ctx, f->state.depth, draw_s, true);
     f->stencil_format = view_format(ctx, f->state.stencil, draw_s, true);
-    f->built = true;
+    f->built = !ctx->host_oom; // else tried again at the next use
     f->attach_epoch = epoch;
     f->surface_serial[0] = serials[0];
     f->surface_serial[1] = serials[1];
-    host_failed(ctx, "framebuffer");
     return f->complete;
 }
 
@@ -280,6 +287,7 @@ void set_framebuffer_state(pipe_context *pc, const pipe_set_framebuffer_state *p
     f->state = *p;
     take_refs(ctx, f);
     ctx->dirty |= dirty_framebuffer;
+    verb_done(ctx, "set_framebuffer_state");
 }
 
 void bind_framebuffers(pipe_context *pc, const pipe_bind_framebuffers *p) {
@@ -298,6 +306,7 @@ void destroy_object(pipe_context *pc, const pipe_destroy_object *p) {
         drop_refs(ctx, f);
         delete f;
     }
+    verb_done(ctx, "destroy_object");
 }
 
 } // namespace
@@ -337,7 +346,7 @@ bool bind_read_framebuffer(context *ctx, framebuffer *f) {
     if (!f)
         return false;
     prepare(ctx, f);
-    if (!f->read.name)
+    if (!f->read.name || !f->readable)
         return false;
     ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, f->read);
     return true;

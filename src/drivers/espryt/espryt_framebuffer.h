@@ -18,7 +18,7 @@ struct framebuffer {
     pipe_set_framebuffer_state state{};
     host_name draw, read; // equal when one serves both
     GLenum read_point = GL_NONE;
-    bool built = false, complete = false;
+    bool built = false, complete = false, readable = false;
     uint32_t attach_epoch = 0, surface_serial[2] = {0, 0};
     resource *refs[11] = {}; // one reference each
     unsigned num_refs = 0;

@@ -18,7 +18,8 @@ GLenum stage_enum(uint8_t s) {
     return map[s < 6 ? s : 0];
 }
 
-GLuint compile(context *ctx, uint8_t stage, const std::string &source) {
+// 0 when the host refuses it; `why` says what it said.
+GLuint compile(context *ctx, uint8_t stage, const std::string &source, std::string *why) {
     const gles *gl = ctx->gl;
     GLuint n = gl->CreateShader(stage_enum(stage));
     if (!n)
@@ -32,11 +33,10 @@ GLuint compile(context *ctx, uint8_t stage, const std::string &source) {
         return n;
     char log[2048] = "";
     gl->GetShaderInfoLog(n, sizeof(log), nullptr, log);
-    log_warning("espryt", "the host refused a %s shader: %.900s",
-                stage == PIPE_SHADER_VERTEX     ? "vertex"
-                : stage == PIPE_SHADER_FRAGMENT ? "fragment"
-                                                : "other",
-                log);
+    static const char *const names[] = {
+        "vertex", "tessellation control", "tessellation evaluation", "geometry", "fragment",
+        "compute"};
+    *why = std::string("its ") + names[stage < 6 ? stage : 0] + " shader was refused: " + log;
     log_info("espryt", "its source:");
     for (size_t at = 0; at < source.size();) {
         size_t end = source.find('\n', at);
@@ -115,7 +115,8 @@ bool vertex_like(uint8_t s) {
     return s == PIPE_SHADER_VERTEX || s == PIPE_SHADER_TESS_EVAL || s == PIPE_SHADER_GEOMETRY;
 }
 
-bool link(context *ctx, program *p, host_program *out, bool override_point_size) {
+// Empty: linked. Else why not.
+std::string link(context *ctx, program *p, host_program *out, bool override_point_size) {
     const gles *gl = ctx->gl;
     uint8_t last_vertex = PIPE_SHADER_VERTEX;
     for (const pipe_archive_stage &s : p->archive.stages) {
@@ -124,19 +125,26 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
     }
     GLuint host = gl->CreateProgram();
     if (!host)
-        return false;
+        return "no program object";
+    std::string why;
     bool ok = true, fragment = false;
     essl_stage last;
+    essl_options options;
+    options.discard_clipped =
+        !ctx->has(feature::clip_cull_distance) || ctx->forced(emulation::clip_discard);
+    const uint32_t clip = options.discard_clipped ? clip_distances(p->archive) : 0;
+    if (clip)
+        emulated(emulation::clip_discard);
     for (const pipe_archive_stage &s : p->archive.stages) {
         if (s.spirv.empty())
             continue;
-        essl_options o;
+        essl_options o = options;
         o.override_point_size =
             override_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
         essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
-        GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source) : 0;
+        GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source, &why) : 0;
         if (!t.error.empty())
-            log_warning("espryt", "program %u: no ESSL: %s", p->desc.gl_name, t.error.c_str());
+            why = "no ESSL: " + t.error;
         ok = ok && shader;
         if (shader) {
             gl->AttachShader(host, shader);
@@ -147,9 +155,11 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
             last = std::move(t);
     }
     if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
-        std::string text =
-            "#version " + std::to_string(ctx->host->info.version) + " es\nvoid main() {}\n";
-        GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text);
+        std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\n" +
+                           (clip ? clip_declarations(clip, true) + "\nvoid main() { " +
+                                       clip_statement(clip) + " }\n"
+                                 : "void main() {}\n");
+        GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text, &why);
         ok = shader != 0;
         if (shader) {
             gl->AttachShader(host, shader);
@@ -164,20 +174,20 @@ bool link(context *ctx, program *p, host_program *out, bool override_point_size)
         if (!linked) {
             char log[1024] = "";
             gl->GetProgramInfoLog(host, sizeof(log), nullptr, log);
-            log_warning("espryt", "the host does not link program %u: %.900s", p->desc.gl_name,
-                        log);
+            why = std::string("it was not linked: ") + log;
         }
-    }
-    if (!linked) {
-        gl->DeleteProgram(host);
-        return false;
     }
     out->name = {host, next_serial()};
     out->base_vertex = gl->GetUniformLocation(host, "mgp_base_vertex");
     out->base_instance = gl->GetUniformLocation(host, "mgp_base_instance");
     out->draw_id = gl->GetUniformLocation(host, "mgp_draw_id");
+    out->clip_enable = gl->GetUniformLocation(host, "mgp_clip_enable");
     out->point_size = gl->GetUniformLocation(host, "mgp_point_size");
-    return true;
+    if (linked && !host_failed(ctx, "program"))
+        return {};
+    gl->DeleteProgram(host);
+    out->name = {};
+    return why.empty() ? "the host gave no reason" : why;
 }
 
 void delete_program(context *ctx, program *p) {
@@ -259,10 +269,13 @@ void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c,
 
 void delete_shader_state(pipe_context *pc, const pipe_delete_shader_state *p) {
     context *ctx = to_context(pc);
-    std::lock_guard<std::mutex> guard(ctx->scr->lock);
-    if (program *old = ctx->scr->programs.take(p->shader))
-        delete_program(ctx, old);
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock);
+        if (program *old = ctx->scr->programs.take(p->shader))
+            delete_program(ctx, old);
+    }
     ctx->dirty |= dirty_program;
+    verb_done(ctx, "delete_shader_state");
 }
 
 void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p) {
@@ -271,6 +284,7 @@ void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p) {
     program *twin = ctx->scr->programs.find(p->shader);
     if (twin && !gles_fault_armed())
         program_variant(ctx, twin, false);
+    verb_done(ctx, "bind_shader_state");
 }
 
 void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p,
@@ -331,11 +345,12 @@ host_program *program_variant(context *ctx, program *p, bool override_point_size
         v->tried = true;
         if (override_point_size)
             emulated(emulation::point_size);
-        v->failed = !link(ctx, p, v, override_point_size);
+        const std::string why = link(ctx, p, v, override_point_size);
+        v->failed = !why.empty();
         if (v->failed) {
             host_failed(ctx, "program");
-            report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host",
-                         p->desc.gl_name);
+            report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host: %.400s",
+                         p->desc.gl_name, why.c_str());
         }
     }
     return v->failed ? nullptr : v;

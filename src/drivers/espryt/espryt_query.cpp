@@ -45,6 +45,7 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
     }
     if (!ctx->queries.insert(p->query, q))
         delete q;
+    verb_done(ctx, "query_create");
 }
 
 void query_begin(pipe_context *pc, const pipe_query_begin *p) {
@@ -53,8 +54,9 @@ void query_begin(pipe_context *pc, const pipe_query_begin *p) {
     if (!q || !q->name.name)
         return;
     q->known = q->ended = false;
-    q->active = true;
     ctx->gl->BeginQuery(q->target, q->name.name);
+    q->active = !host_failed(ctx, "begin of a query");
+    verb_done(ctx, "query_begin");
 }
 
 void query_end(pipe_context *pc, const pipe_query_end *p) {
@@ -65,6 +67,10 @@ void query_end(pipe_context *pc, const pipe_query_end *p) {
     q->active = false;
     q->ended = true;
     ctx->gl->EndQuery(q->target);
+    // An open query would forbid the next one.
+    if (gles_fault_armed() && host_failed(ctx, "end of a query"))
+        ctx->gl->EndQuery(q->target);
+    verb_done(ctx, "query_end");
 }
 
 void query_counter(pipe_context *pc, const pipe_query_counter *p) {
@@ -75,6 +81,7 @@ void query_counter(pipe_context *pc, const pipe_query_counter *p) {
     q->known = false;
     q->ended = true;
     ctx->gl->QueryCounterEXT(q->name.name, GL_TIMESTAMP_EXT);
+    verb_done(ctx, "query_counter");
 }
 
 uint64_t fetch(context *ctx, query *q) {
@@ -89,7 +96,7 @@ uint64_t fetch(context *ctx, query *q) {
             gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT, &v);
             q->result = v;
         }
-        q->known = true;
+        q->known = !host_failed(ctx, "query result");
     }
     return q->result;
 }
@@ -107,6 +114,7 @@ pipe_status query_available(pipe_context *pc, const pipe_query_available *p,
     out->available = ready != 0;
     if (ready)
         out->result = fetch(ctx, q);
+    verb_done(ctx, "query_available");
     return PIPE_OK;
 }
 
@@ -118,7 +126,8 @@ pipe_status query_result(pipe_context *pc, const pipe_query_result *p,
     if (!q || !q->name.name || !q->ended)
         return PIPE_DECLINED;
     out->result = fetch(ctx, q);
-    return PIPE_OK;
+    verb_done(ctx, "query_result");
+    return q->known ? PIPE_OK : PIPE_DECLINED;
 }
 
 void query_destroy(pipe_context *pc, const pipe_query_destroy *p) {
@@ -133,6 +142,7 @@ void query_destroy(pipe_context *pc, const pipe_query_destroy *p) {
     if (q->name.name)
         ctx->gl->DeleteQueries(1, &q->name.name);
     delete q;
+    verb_done(ctx, "query_destroy");
 }
 
 pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *,
@@ -144,6 +154,7 @@ pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *,
     GLint64 now = 0;
     ctx->gl->GetInteger64v(GL_TIMESTAMP_EXT, &now);
     out->timestamp = static_cast<uint64_t>(now);
+    verb_done(ctx, "query_timestamp");
     return PIPE_OK;
 }
 
@@ -166,6 +177,7 @@ void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer 
     uint32_t small = static_cast<uint32_t>(value > 0xffffffffu ? 0xffffffffu : value);
     buffer_write(ctx, b, p->offset, p->is_64bit ? 8 : 4,
                  p->is_64bit ? static_cast<void *>(&value) : &small);
+    verb_done(ctx, "query_result_to_buffer");
 }
 
 void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p) {

@@ -19,7 +19,8 @@ void queries_destroy(context *ctx);
 bool condition_begin(context *ctx);
 // Captures run in a host object that forbids other programs while it is active and not paused.
 bool stream_output_lets_program(context *ctx, host_name program);
-void stream_output_draw(context *ctx, uint8_t mode);
+// Begins or resumes the capture that this draw belongs to. False: skip the draw.
+bool stream_output_draw(context *ctx);
 void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges);
 uint32_t stream_output_count(context *ctx, pipe_handle so);
 // Internal draws must not be captured.

@@ -74,10 +74,10 @@ bool fits(const pixel_dest &d, unsigned w, unsigned h) {
 
 bool host_read_pixels(context *ctx, int x, int y, unsigned w, unsigned h, GLenum format,
                       GLenum type, void *dst) {
-    while (ctx->gl->GetError() != GL_NO_ERROR) {
-    }
+    if (setup_failed(ctx, "read-back"))
+        return false;
     ctx->gl->ReadPixels(x, y, static_cast<GLsizei>(w), static_cast<GLsizei>(h), format, type, dst);
-    return ctx->gl->GetError() == GL_NO_ERROR;
+    return !host_failed(ctx, "read-back");
 }
 
 bool convert_out(context *ctx, const host_read &r, const pixel_dest &d, const uint8_t *src,
@@ -189,9 +189,9 @@ bool read_raw(context *ctx, resource *r, unsigned level, unsigned slice, int x, 
              rows = (h + f->block_height - 1) / f->block_height;
     host_name tmp{0, next_serial()};
     gl->GenTextures(1, &tmp.name);
-    ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(raw).internal, static_cast<GLsizei>(cols),
-                     static_cast<GLsizei>(rows));
+    if (ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp))
+        gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(raw).internal, static_cast<GLsizei>(cols),
+                         static_cast<GLsizei>(rows));
     unsigned cw = f->is_compressed ? cols * f->block_width : w,
              ch = f->is_compressed ? rows * f->block_height : h;
     // A copy of the last, partial blocks names the level's own extent.
@@ -200,7 +200,7 @@ bool read_raw(context *ctx, resource *r, unsigned level, unsigned slice, int x, 
     gl->CopyImageSubData(r->name.name, r->target, static_cast<GLint>(level), x, y,
                          static_cast<GLint>(slice), tmp.name, GL_TEXTURE_2D, 0, 0, 0, 0,
                          static_cast<GLsizei>(cw), static_cast<GLsizei>(ch), 1);
-    bool ok = gl->GetError() == GL_NO_ERROR;
+    bool ok = !host_failed(ctx, "copy to an integer texture");
     std::vector<uint8_t> bytes(uint64_t(cols) * rows * f->block_bytes);
     if (ok) {
         ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
@@ -265,6 +265,17 @@ bool read_by_shader(context *ctx, resource *r, unsigned level, unsigned slice, u
     return true;
 }
 
+// Depth and stencil of one slice of a texture, one after the other.
+bool read_aspects_by_shader(context *ctx, resource *r, unsigned level, unsigned slice,
+                            unsigned aspects, const pipe_read_pixels *p, const pixel_dest &d) {
+    bool ok = true;
+    for (unsigned a : {unsigned(PIPE_ASPECT_DEPTH), unsigned(PIPE_ASPECT_STENCIL)}) {
+        if (aspects & a)
+            ok = read_by_shader(ctx, r, level, slice, a, p->x, p->y, p->width, p->height, d) && ok;
+    }
+    return ok;
+}
+
 bool read_attached(context *ctx, resource *r, unsigned level, unsigned slice, unsigned aspects,
                    int x, int y, unsigned w, unsigned h, const pixel_dest &d) {
     const gles *gl = ctx->gl;
@@ -279,44 +290,54 @@ bool read_attached(context *ctx, resource *r, unsigned level, unsigned slice, un
         ok = zs ? read_depth_stencil(ctx, r->desc.format, aspects, x, y, w, h, d)
                 : read_color(ctx, r->desc.format, x, y, w, h, d);
     gl->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
-    while (gl->GetError() != GL_NO_ERROR) {
-    }
+    ok = !host_failed(ctx, "read from an attachment") && ok;
     ctx->dirty |= dirty_framebuffer;
     return ok;
 }
 
-// A multisample framebuffer is resolved into a texture of the same format first; then that is what
-// is read.
-bool read_framebuffer_resolved(context *ctx, const framebuffer *fb, uint32_t format,
-                               unsigned aspects, const pipe_read_pixels *p, const pixel_dest &d) {
+// What framebuffers show is blitted into a texture of the same format first; then that is read:
+// multisample attachments, which the host does not read, and depth or stencil in renderbuffers of
+// hosts that read neither.
+bool read_framebuffer_copied(context *ctx, const framebuffer *fb, uint32_t format, unsigned aspects,
+                             const pipe_read_pixels *p, const pixel_dest &d) {
     const gles *gl = ctx->gl;
     const pipe_format_desc *f = pipe_format_describe(format);
     GLenum point = depth_stencil_point(format);
-    host_name tmp{0, next_serial()};
+    resource tmp;
+    tmp.scr = ctx->scr;
+    tmp.desc.format = static_cast<uint16_t>(format);
+    tmp.desc.target = PIPE_TEXTURE_2D;
+    tmp.target = GL_TEXTURE_2D;
+    tmp.fmt = &format_of(format);
+    tmp.name = {0, next_serial()};
     int x = std::max(0, p->x), y = std::max(0, p->y);
     auto x1 = static_cast<GLint>(std::min<int64_t>(int64_t(p->x) + p->width, fb->width));
     auto y1 = static_cast<GLint>(std::min<int64_t>(int64_t(p->y) + p->height, fb->height));
     if (x1 <= x || y1 <= y)
         return true;
-    gl->GenTextures(1, &tmp.name);
-    ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(format).internal, x1, y1);
+    tmp.desc.width = static_cast<uint32_t>(x1);
+    tmp.desc.height = static_cast<uint32_t>(y1);
+    gl->GenTextures(1, &tmp.name.name);
+    if (ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp.name))
+        gl->TexStorage2D(GL_TEXTURE_2D, 1, tmp.fmt->internal, x1, y1);
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
-    gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, tmp.name, 0);
+    gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, tmp.name.name, 0);
     ctx->sh.enable(GL_SCISSOR_TEST, false);
     GLbitfield mask =
         (f->is_depth ? GL_DEPTH_BUFFER_BIT : 0) | (f->is_stencil ? GL_STENCIL_BUFFER_BIT : 0);
     // The host resolves between equal rectangles only.
     gl->BlitFramebuffer(x, y, x1, y1, x, y, x1, y1, mask ? mask : GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    bool ok = gl->GetError() == GL_NO_ERROR;
+    bool ok = !host_failed(ctx, "copy of a framebuffer");
     ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[1]);
     gl->ReadBuffer(mask ? GL_NONE : GL_COLOR_ATTACHMENT0);
-    if (ok)
-        ok = mask ? read_depth_stencil(ctx, format, aspects, p->x, p->y, p->width, p->height, d)
-                  : read_color(ctx, format, p->x, p->y, p->width, p->height, d);
+    if (ok && !mask)
+        ok = read_color(ctx, format, p->x, p->y, p->width, p->height, d);
+    else if (ok && !read_depth_stencil(ctx, format, aspects, p->x, p->y, p->width, p->height, d))
+        ok = read_aspects_by_shader(ctx, &tmp, 0, 0, aspects, p, d);
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
     gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, point, GL_TEXTURE_2D, 0, 0);
-    ctx->sh.forget_texture(tmp);
-    gl->DeleteTextures(1, &tmp.name);
+    ctx->sh.forget_texture(tmp.name);
+    gl->DeleteTextures(1, &tmp.name.name);
     ctx->dirty |= dirty_framebuffer | dirty_scissor;
     return ok;
 }
@@ -336,7 +357,7 @@ bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest 
         return false;
     // The host leaves texels outside the framebuffer alone, as GL does.
     if ((zs ? fb->samples : fb->read_samples) > 1)
-        return read_framebuffer_resolved(ctx, fb, format, aspects, p, d);
+        return read_framebuffer_copied(ctx, fb, format, aspects, p, d);
     if (!zs)
         return read_color(ctx, format, p->x, p->y, p->width, p->height, d);
     if (read_depth_stencil(ctx, format, aspects, p->x, p->y, p->width, p->height, d))
@@ -344,24 +365,29 @@ bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest 
     const pipe_surface_view &v = aspects & PIPE_ASPECT_DEPTH ? fb->state.depth : fb->state.stencil;
     resource *r = find_resource(ctx, v.resource);
     if (!r || r->target == GL_RENDERBUFFER)
-        return false;
-    bool ok = true;
-    for (unsigned a : {unsigned(PIPE_ASPECT_DEPTH), unsigned(PIPE_ASPECT_STENCIL)}) {
-        if (aspects & a)
-            ok = read_by_shader(ctx, r, v.level, v.layer, a, p->x, p->y, p->width, p->height, d) &&
-                 ok;
+        return !ctx->host_oom && read_framebuffer_copied(ctx, fb, format, aspects, p, d);
+    return read_aspects_by_shader(ctx, r, v.level, v.layer, aspects, p, d);
+}
+
+// That was reported when the attachment was refused.
+bool reads_bad_framebuffer(context *ctx, pipe_handle h) {
+    const framebuffer *f = find_framebuffer(ctx, h);
+    for (unsigned i = 0; f && i < f->num_refs; i++) {
+        if (f->refs[i]->bad)
+            return true;
     }
-    return ok;
+    return false;
 }
 
 pipe_status read_pixels(pipe_context *pc, const pipe_read_pixels *p, const pipe_out_span *dst) {
     context *ctx = to_context(pc);
     bool ok = read_framebuffer(
         ctx, p, {static_cast<uint8_t *>(dst->ptr), dst->size, p->format, p->row_stride});
-    if (!ok)
+    if (!ok && !ctx->host_oom && !reads_bad_framebuffer(ctx, p->framebuffer))
         log_warning("espryt", "read_pixels as %s was refused", pipe_format_name(p->format));
+    const bool raised = ctx->host_oom || ctx->reported;
     verb_done(ctx, "read_pixels");
-    return ok ? PIPE_OK : PIPE_ERROR;
+    return ok ? PIPE_OK : raised ? PIPE_DECLINED : PIPE_ERROR;
 }
 
 void read_pixels_to_buffer(pipe_context *pc, const pipe_read_pixels_to_buffer *p) {
@@ -412,7 +438,7 @@ pipe_status get_texture_image(pipe_context *pc, const pipe_get_texture_image *p,
     resource *r = find_resource(ctx, p->texture);
     bool ok =
         r && !r->is_buffer() && read_image(ctx, r, p, static_cast<uint8_t *>(dst->ptr), dst->size);
-    if (!ok)
+    if (!ok && r && !ctx->host_oom)
         log_warning("espryt", "get_texture_image as %s was refused", pipe_format_name(p->format));
     verb_done(ctx, "get_texture_image");
     return ok ? PIPE_OK : PIPE_ERROR;

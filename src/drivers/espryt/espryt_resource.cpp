@@ -31,11 +31,22 @@ resource *find_resource(context *ctx, pipe_handle h) {
     return r && !r->bad ? r : nullptr;
 }
 
+bool is_bad(context *ctx, pipe_handle h) {
+    const resource *r = ctx->scr->resources.find(h);
+    return r && r->bad;
+}
+
 void resource_ref(resource *r) {
     r->refs.fetch_add(1, std::memory_order_relaxed);
 }
 
 namespace {
+
+void set_bad(resource *r, bool bad) {
+    if (r->bad != bad)
+        r->scr->num_bad.fetch_add(bad ? 1 : -1);
+    r->bad = bad;
+}
 
 // Deletes the host objects, keeps the twin.
 void drop_storage(context *ctx, screen *s, resource *r) {
@@ -78,7 +89,8 @@ void make_buffer(context *ctx, resource *r) {
         gl->GenBuffers(1, &r->name.name);
         r->name.serial = next_serial();
     }
-    ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name);
+    if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
+        return;
     std::vector<uint8_t> zeros;
     if (r->desc.flags & PIPE_RESOURCE_ZERO_INIT)
         zeros.resize(r->desc.size);
@@ -89,7 +101,8 @@ void make_buffer(context *ctx, resource *r) {
 void attach_texture_buffer(context *ctx, resource *r) {
     const gles *gl = ctx->gl;
     resource *b = r->owner;
-    ctx->sh.bind_scratch_texture(GL_TEXTURE_BUFFER, r->name);
+    if (!ctx->sh.bind_scratch_texture(GL_TEXTURE_BUFFER, r->name))
+        return;
     GLuint name = b ? b->name.name : 0;
     bool whole = r->desc.buffer_size == PIPE_WHOLE_SIZE && r->desc.buffer_offset == 0;
     if (whole || !name || !gl->TexBufferRange) {
@@ -141,7 +154,7 @@ void make_texture(context *ctx, resource *r) {
     if (d.flags & PIPE_RESOURCE_VIEW) {
         resource *o = r->owner;
         if (!o || o->bad || !ctx->has(feature::texture_view)) {
-            r->bad = true;
+            set_bad(r, true);
             return;
         }
         gl->TextureViewEXT(r->name.name, r->target, o->name.name, r->fmt->internal,
@@ -153,7 +166,8 @@ void make_texture(context *ctx, resource *r) {
         attach_texture_buffer(ctx, r);
         return;
     }
-    ctx->sh.bind_scratch_texture(r->target, r->name);
+    if (!ctx->sh.bind_scratch_texture(r->target, r->name))
+        return;
     storage(ctx, r);
     if ((d.flags & PIPE_RESOURCE_ZERO_INIT) && ctx->has(feature::clear_texture) && r->fmt->format &&
         d.samples <= 1) {
@@ -167,7 +181,8 @@ void make_renderbuffer(context *ctx, resource *r) {
     const pipe_resource_desc &d = r->desc;
     gl->GenRenderbuffers(1, &r->name.name);
     r->name.serial = next_serial();
-    ctx->sh.bind_renderbuffer(r->name);
+    if (!ctx->sh.bind_renderbuffer(r->name))
+        return;
     if (d.samples > 1)
         gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, d.samples, r->fmt->internal,
                                            static_cast<int>(d.width), static_cast<int>(d.height));
@@ -176,9 +191,14 @@ void make_renderbuffer(context *ctx, resource *r) {
                                 static_cast<int>(d.height));
 }
 
+// A view or texture buffer of a refused store: that was said once.
+bool is_bad_by_owner(const resource *r) {
+    return r->owner && r->owner->bad;
+}
+
 // Fills the twin from r->desc. A refusal marks it bad and raises one error.
 void materialise(context *ctx, resource *r) {
-    r->bad = false;
+    set_bad(r, false);
     r->target = host_target(r->desc.target);
     r->fmt = &format_of(r->desc.format);
     if (gles_fault_armed())
@@ -186,16 +206,17 @@ void materialise(context *ctx, resource *r) {
     if (r->is_buffer()) {
         make_buffer(ctx, r);
     } else if (!r->fmt->internal || !r->target) {
-        log_warning("espryt", "no host storage for %s", pipe_format_name(r->desc.format));
-        r->bad = true;
+        set_bad(r, true);
     } else if (r->target == GL_RENDERBUFFER) {
         make_renderbuffer(ctx, r);
     } else {
         make_texture(ctx, r);
     }
     if (host_failed(ctx, "storage") || !r->name.name)
-        r->bad = true;
-    if (r->bad) {
+        set_bad(r, true);
+    if (r->bad && is_bad_by_owner(r)) {
+        drop_storage(ctx, ctx->scr, r);
+    } else if (r->bad) {
         drop_storage(ctx, ctx->scr, r);
         report_error(ctx, GL_OUT_OF_MEMORY, "no storage for resource %u (GL name %u, %s %ux%u)",
                      r->desc.resource.slot, r->desc.gl_name, pipe_format_name(r->desc.format),
@@ -240,6 +261,7 @@ void resource_create(pipe_context *pc, const pipe_resource_create *p) {
     set_owner(ctx, r);
     materialise(ctx, r);
     publish(ctx);
+    verb_done(ctx, "resource_create");
 }
 
 void copy_level(context *ctx, resource *from, resource *to, unsigned level) {
@@ -266,6 +288,7 @@ void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p) {
         materialise(ctx, r);
         ctx->dirty |= dirty_vertex_buffers | dirty_uniform | dirty_storage;
         publish(ctx);
+        verb_done(ctx, "resource_respecify");
         return;
     }
     // The old storage becomes a twin of its own until the levels that stay are copied.
@@ -291,6 +314,7 @@ void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p) {
     ctx->scr->attach_epoch.fetch_add(1);
     ctx->dirty |= dirty_framebuffer | dirty_textures | dirty_images;
     publish(ctx);
+    verb_done(ctx, "resource_respecify");
 }
 
 void resource_destroy(pipe_context *pc, const pipe_resource_destroy *p) {
@@ -305,6 +329,7 @@ void resource_destroy(pipe_context *pc, const pipe_resource_destroy *p) {
     resource_unref(ctx, ctx->scr, r);
     ctx->dirty |=
         dirty_vertex_buffers | dirty_uniform | dirty_storage | dirty_textures | dirty_images;
+    verb_done(ctx, "resource_destroy");
 }
 
 void resource_invalidate(pipe_context *pc, const pipe_resource_invalidate *p) {
@@ -314,6 +339,7 @@ void resource_invalidate(pipe_context *pc, const pipe_resource_invalidate *p) {
     resource *r = find_resource(ctx, p->resource);
     if (r && r->is_buffer() && p->offset == 0 && p->size >= r->desc.size)
         make_buffer(ctx, r);
+    verb_done(ctx, "resource_invalidate");
 }
 
 } // namespace
@@ -322,6 +348,7 @@ void resource_unref(context *ctx, screen *s, resource *r) {
     if (r->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
         return;
     drop_storage(ctx, s, r);
+    set_bad(r, false);
     resource *owner = r->owner;
     delete r;
     if (owner)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstring>
 #include <list>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct texture_object_state {
     uint8_t swizzle[4] = {PIPE_SWIZZLE_RED, PIPE_SWIZZLE_GREEN, PIPE_SWIZZLE_BLUE,
                           PIPE_SWIZZLE_ALPHA};
     uint8_t stencil = 0, pad = 0;
+
+    // Differs from every state that is asked for.
+    void forget() { memset(static_cast<void *>(this), 0xff, sizeof(*this)); }
+    bool known() const { return max != 0xffff; }
 };
 
 // A host texture that shows another host texture with another format, target or layers.
@@ -64,6 +69,7 @@ struct resource {
 struct sampler {
     host_name name;
     pipe_sampler_state state;
+    bool filled = false; // the host object has the state
 };
 
 struct sampler_view {
@@ -76,6 +82,10 @@ struct sampler_view {
 };
 
 resource *find_resource(context *ctx, pipe_handle h); // null also when bad
+// A resource that the host refused: what uses it is skipped, without another error.
+bool is_bad(context *ctx, pipe_handle h);
+// The host object of a sampler, filled again when that is needed.
+host_name sampler_name(context *ctx, sampler *s);
 void resource_ref(resource *r);
 void resource_unref(context *ctx, screen *s, resource *r);
 GLenum host_target(uint8_t pipe_target);
@@ -91,6 +101,7 @@ texture_object_state view_state(const sampler_view *v);
 // The store of a texture buffer may have been orphaned since.
 void refresh_texture_buffer(context *ctx, resource *r);
 
+void unmap(const gles *gl, GLenum target);
 // Bytes of a buffer into `dst`; waits for the host. False on failure.
 bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void *dst);
 void buffer_write(context *ctx, resource *r, uint64_t offset, uint64_t size, const void *src);

@@ -42,6 +42,7 @@ void parse_debug(const char *options, debug_flags *d) {
     d->shadow = has(util::Debug::shadow);
     d->raw_bind = has(util::Debug::rawbind);
     d->sync = has(util::Debug::sync);
+    d->checks = d->shadow || d->sync || gles_fault_armed();
     bool all = list.find(",force-all,") != std::string::npos;
     for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); i++) {
         if (all ||

@@ -27,6 +27,7 @@ struct surface;
 
 struct debug_flags {
     bool shadow = false, raw_bind = false, sync = false;
+    bool checks = false; // verb_done() has more to do than usual
     // force-NAME of the emulations in espryt_emulation.h, one bit each.
     uint32_t force = 0;
 };
@@ -55,6 +56,7 @@ struct screen : pipe_screen {
     std::mutex lock;
     std::atomic<uint64_t> program_serial{0}; // last one given to a program or its globals
     std::atomic<int> num_lanes{0};
+    std::atomic<int> num_bad{0}; // resources that the host refused
     // Moves when a texture got new storage: framebuffer twins attach again.
     std::atomic<uint32_t> attach_epoch{1};
     drivers_common::slot_table<resource> resources;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The binding shadow: compares before it calls, and can compare itself with the host.
+// The binding shadow: compares before it calls. espryt_shadow_check.cpp compares it with the host.
 #include "espryt_shadow.h"
 
 #include <atomic>
@@ -22,6 +22,13 @@ void shadow::init(host *h) {
     viewport_[2] = viewport_[3] = -1;
     scissor_[2] = scissor_[3] = -1;
     depth_range_[0] = -1;
+    armed_ = gles_fault_armed();
+}
+
+bool shadow::refused() {
+    if (!armed_ || gl_->GetError() == GL_NO_ERROR)
+        return false;
+    return refused_ = true;
 }
 
 host_name *shadow::buffer_slot(GLenum target) {
@@ -41,12 +48,13 @@ host_name *shadow::buffer_slot(GLenum target) {
     }
 }
 
-void shadow::bind_buffer(GLenum target, host_name b) {
+bool shadow::bind_buffer(GLenum target, host_name b) {
     host_name *slot = buffer_slot(target);
     if (*slot == b)
-        return;
+        return true;
     *slot = b;
     gl_->BindBuffer(target, b.name);
+    return !refused();
 }
 
 void shadow::bind_range(GLenum target, unsigned index, const buffer_range &r) {
@@ -117,11 +125,12 @@ void shadow::bind_framebuffer(GLenum target, host_name f) {
     gl_->BindFramebuffer(target, f.name);
 }
 
-void shadow::bind_renderbuffer(host_name r) {
+bool shadow::bind_renderbuffer(host_name r) {
     if (renderbuffer_ == r)
-        return;
+        return true;
     renderbuffer_ = r;
     gl_->BindRenderbuffer(GL_RENDERBUFFER, r.name);
+    return !refused();
 }
 
 void shadow::use_program(host_name p) {
@@ -177,7 +186,7 @@ void shadow::attrib(unsigned i, const attrib_format &f) {
         uint8_t binding = s.enabled || s.binding || s.pad[0] ? s.binding : static_cast<uint8_t>(i);
         if (binding != f.binding)
             gl_->VertexAttribBinding(i, f.binding);
-        if (!s.enabled)
+        if (s.enabled != 1) // 2: unknown
             gl_->EnableVertexAttribArray(i);
         s = f;
         s.pad[0] = 1; // the binding was set at least once
@@ -265,7 +274,7 @@ void shadow::stencil_mask(GLenum face, unsigned mask) {
     gl_->StencilMaskSeparate(face, mask);
 }
 
-void shadow::unpack(int alignment, int row_length, int image_height) {
+bool shadow::unpack(int alignment, int row_length, int image_height) {
     const int v[3] = {alignment, row_length, image_height};
     const GLenum names[3] = {GL_UNPACK_ALIGNMENT, GL_UNPACK_ROW_LENGTH, GL_UNPACK_IMAGE_HEIGHT};
     for (int i = 0; i < 3; i++) {
@@ -273,9 +282,10 @@ void shadow::unpack(int alignment, int row_length, int image_height) {
             gl_->PixelStorei(names[i], v[i]);
         unpack_[i] = v[i];
     }
+    return !refused();
 }
 
-void shadow::pack(int alignment, int row_length) {
+bool shadow::pack(int alignment, int row_length) {
     const int v[2] = {alignment, row_length};
     const GLenum names[2] = {GL_PACK_ALIGNMENT, GL_PACK_ROW_LENGTH};
     for (int i = 0; i < 2; i++) {
@@ -283,6 +293,7 @@ void shadow::pack(int alignment, int row_length) {
             gl_->PixelStorei(names[i], v[i]);
         pack_[i] = v[i];
     }
+    return !refused();
 }
 
 // --- objects that go away
@@ -374,66 +385,43 @@ void shadow::forget_bindings() {
     }
 }
 
-// --- the check
-// -------------------------------------------------------------------------------------
-
-bool shadow::check(const char *verb) {
-    bool ok = true;
-    auto differ = [&](const char *what, long long host, long long ours) {
-        if (ok && host != ours) {
-            ok = false;
-            log_error("espryt", "shadow: %s@%s: host %lld, shadow %lld", what, verb, host, ours);
-        }
-    };
-    auto get = [&](GLenum name) {
-        GLint v = 0;
-        gl_->GetIntegerv(name, &v);
-        return v;
-    };
-    differ("draw framebuffer", get(GL_DRAW_FRAMEBUFFER_BINDING), draw_fbo_.name);
-    differ("read framebuffer", get(GL_READ_FRAMEBUFFER_BINDING), read_fbo_.name);
-    differ("program", get(GL_CURRENT_PROGRAM), program_.name);
-    differ("array buffer", get(GL_ARRAY_BUFFER_BINDING), array_buffer_.name);
-    differ("element buffer", get(GL_ELEMENT_ARRAY_BUFFER_BINDING), element_.name);
-    differ("copy read buffer", get(GL_COPY_READ_BUFFER_BINDING), copy_read_.name);
-    differ("copy write buffer", get(GL_COPY_WRITE_BUFFER_BINDING), copy_write_.name);
-    differ("uniform buffer", get(GL_UNIFORM_BUFFER_BINDING), uniform_.name);
-    differ("pack buffer", get(GL_PIXEL_PACK_BUFFER_BINDING), pixel_pack_.name);
-    differ("unpack buffer", get(GL_PIXEL_UNPACK_BUFFER_BINDING), pixel_unpack_.name);
-    differ("renderbuffer", get(GL_RENDERBUFFER_BINDING), renderbuffer_.name);
-    differ("active unit", get(GL_ACTIVE_TEXTURE) - GL_TEXTURE0, active_unit_);
-    for (unsigned i = 0; i < num_enables_; i++)
-        if (enables_[i].on >= 0)
-            differ("enable", gl_->IsEnabled(enables_[i].cap), enables_[i].on);
-    for (unsigned i = 0;
-         i < max_indexed && i < static_cast<unsigned>(h_->info.limits.max_uniform_buffers); i++) {
-        GLint v = 0;
-        gl_->GetIntegeri_v(GL_UNIFORM_BUFFER_BINDING, i, &v);
-        differ("indexed uniform buffer", v, uniform_ranges_[i].buffer.name);
+void shadow::forget_all() {
+    forget_bindings();
+    for (unit &u : units_)
+        u.texture.serial = u.sampler.serial = ~0u;
+    active_unit_ = ~0u;
+    for (host_name *n :
+         {&array_buffer_, &copy_read_, &copy_write_, &pixel_pack_, &pixel_unpack_, &uniform_,
+          &storage_, &element_, &draw_indirect_, &dispatch_indirect_, &texture_buffer_, &tf_buffer_,
+          &draw_fbo_, &read_fbo_, &renderbuffer_, &program_, &transform_feedback_})
+        n->serial = ~0u;
+    for (auto *ranges : {uniform_ranges_, storage_ranges_}) {
+        for (unsigned i = 0; i < max_indexed; i++)
+            ranges[i].buffer.serial = ~0u;
     }
-    static const GLenum bindings[][2] = {{GL_TEXTURE_2D, GL_TEXTURE_BINDING_2D},
-                                         {GL_TEXTURE_3D, GL_TEXTURE_BINDING_3D},
-                                         {GL_TEXTURE_2D_ARRAY, GL_TEXTURE_BINDING_2D_ARRAY},
-                                         {GL_TEXTURE_CUBE_MAP, GL_TEXTURE_BINDING_CUBE_MAP}};
-    for (unsigned i = 0; i <= scratch_unit_; i++) {
-        if (!units_[i].target && !units_[i].sampler.name)
-            continue;
-        activate(i);
-        for (auto &b : bindings) {
-            if (units_[i].target == b[0])
-                differ("texture", get(b[1]), units_[i].texture.name);
-        }
-        differ("sampler", get(GL_SAMPLER_BINDING), units_[i].sampler.name);
+    for (buffer_range &r : tf_ranges_)
+        r.buffer.serial = ~0u;
+    for (image_binding &i : images_)
+        i.texture.serial = ~0u;
+    for (attrib_format &a : attribs_) {
+        a.size = 0;
+        a.enabled = 2;
+        a.binding = 255;
     }
-    while (gl_->GetError() != GL_NO_ERROR) {
-    }
-    return ok;
-}
-
-void shadow::corrupt() {
-    gl_->BindBuffer(GL_ARRAY_BUFFER, array_buffer_.name ? 0
-                                     : copy_write_.name ? copy_write_.name
-                                                        : 1);
+    for (vertex_binding_state &b : bindings_)
+        b = {{0, ~0u}, 0, -1, ~0u};
+    num_enables_ = 0;
+    many_viewports_ = many_scissors_ = false;
+    viewport_[2] = viewport_[3] = -1;
+    scissor_[2] = scissor_[3] = -1;
+    depth_range_[0] = -1;
+    depth_mask_ = -1;
+    stencil_masks_[0] = stencil_masks_[1] = -1;
+    for (int &v : unpack_)
+        v = -1;
+    for (int &v : pack_)
+        v = -1;
+    state.known = false;
 }
 
 } // namespace espryt

@@ -3,11 +3,16 @@
 // reaches the host. Every bind of this driver, of 0 too, goes through here. Names alone do not
 // identify an object (another lane may delete and reuse one), so binding points compare the
 // object's process-wide serial as well. One per lane, its thread only.
+//
+// While faults are injected (MGPIPE_FAIL_HOST_CALL) the binds that a write, a read or a storage
+// call follows ask the host for an error, since that call would go to another object or another
+// address. No host is known that refuses them otherwise, so else they do not ask and return true.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 #include "espryt_host.h"
 #include "pipe/pipe.h"
@@ -56,18 +61,20 @@ class shadow {
   public:
     void init(host *h);
 
-    void bind_buffer(GLenum target, host_name b);
+    // False: the host refused, another object is bound.
+    bool bind_buffer(GLenum target, host_name b);
     void bind_range(GLenum target, unsigned index, const buffer_range &r);
     // At most one target of a unit is bound at a time.
     void bind_texture(unsigned unit, GLenum target, host_name t);
-    // For internal work: binds on the last unit, which no program uses.
-    void bind_scratch_texture(GLenum target, host_name t) {
+    // For internal work: binds on the last unit, which no program uses. False as above.
+    bool bind_scratch_texture(GLenum target, host_name t) {
         bind_texture(scratch_unit_, target, t);
+        return !refused();
     }
     void bind_sampler(unsigned unit, host_name s);
     void bind_image(unsigned unit, const image_binding &b);
     void bind_framebuffer(GLenum target, host_name f);
-    void bind_renderbuffer(host_name r);
+    bool bind_renderbuffer(host_name r);
     void use_program(host_name p);
     void bind_transform_feedback(host_name t);
     void enable(GLenum cap, bool on);
@@ -84,8 +91,8 @@ class shadow {
     void enable_scissors(unsigned n, uint32_t mask);
     void depth_mask(bool on);
     void stencil_mask(GLenum face, unsigned mask);
-    void unpack(int alignment, int row_length, int image_height);
-    void pack(int alignment, int row_length);
+    bool unpack(int alignment, int row_length, int image_height);
+    bool pack(int alignment, int row_length);
 
     // The object is about to be deleted in this context: the host unbinds it everywhere here.
     void forget_texture(host_name t);
@@ -96,6 +103,10 @@ class shadow {
     void forget_sampler(host_name s);
     // Another lane wrote objects that are bound here: rebind at next use.
     void forget_bindings();
+    // The host failed somewhere: nothing is known any more, everything is set again at next use.
+    void forget_all();
+    // True once after a bind above returned false.
+    bool take_refusal() { return std::exchange(refused_, false); }
 
     // Debug flag `shadow`: asks the host for every shadowed value; true when all agree, else logs
     // the first difference.
@@ -148,8 +159,16 @@ class shadow {
     int depth_mask_ = -1;
     int64_t stencil_masks_[2] = {-1, -1};
     int unpack_[3] = {-1, -1, -1}, pack_[2] = {-1, -1};
+    bool armed_ = false, refused_ = false;
     host_name *buffer_slot(GLenum target);
     void activate(unsigned unit);
+    bool refused();
+    bool check_bindings(const char *verb);
+    bool check_vertices(const char *verb);
+    bool check_values(const char *verb);
+    bool differ(const char *verb, const char *what, double host, double ours);
+    int ask(GLenum name);
+    int ask(GLenum name, unsigned index);
 };
 
 } // namespace espryt

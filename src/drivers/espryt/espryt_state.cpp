@@ -34,8 +34,6 @@ GLenum blend_factor_of(uint8_t f) {
     return map[f < sizeof(map) / sizeof(map[0]) ? f : 0];
 }
 
-namespace {
-
 GLenum equation_of(uint8_t e) {
     static const GLenum map[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
                                  GL_MAX};
@@ -47,6 +45,8 @@ GLenum stencil_op_of(uint8_t o) {
                                  GL_DECR, GL_INCR_WRAP, GL_DECR_WRAP, GL_INVERT};
     return map[o < 8 ? o : 0];
 }
+
+namespace {
 
 // Storage with an alpha that the format lacks: destination alpha counts as one.
 uint8_t without_dst_alpha(uint8_t f) {
@@ -97,6 +97,9 @@ void apply_blend(context *ctx, const framebuffer *fb) {
         had_uniform = had_uniform && same_blend(have.rt[i], have.rt[0]);
     }
     if (uniform || !ctx->has(feature::draw_buffers_indexed)) {
+        if (!uniform)
+            log_warning_once("espryt",
+                             "all targets blend as the first: the host has no indexed blending");
         const pipe_rt_blend &b = want.rt[0];
         bool all = !had_uniform;
         const pipe_rt_blend &h = have.rt[0];
@@ -156,12 +159,16 @@ void apply_depth_stencil(context *ctx) {
 }
 
 void apply_polygon(context *ctx, const pipe_raster_state &w) {
-    if (w.fill_front == PIPE_POLYGON_MODE_FILL && w.fill_back == PIPE_POLYGON_MODE_FILL)
+    bool fills = w.fill_front == PIPE_POLYGON_MODE_FILL && w.fill_back == PIPE_POLYGON_MODE_FILL;
+    const pipe_raster_state &h = ctx->sh.state.raster;
+    if (ctx->sh.state.known ? h.fill_front == w.fill_front && h.fill_back == w.fill_back
+                            : fills && !ctx->polygon_mode_used)
         return;
+    ctx->polygon_mode_used = true;
     if (ctx->has(feature::polygon_mode) && ctx->gl->PolygonModeNV) {
         static const GLenum modes[] = {GL_FILL_NV, GL_LINE_NV, GL_POINT_NV};
         ctx->gl->PolygonModeNV(GL_FRONT_AND_BACK, modes[w.fill_front < 3 ? w.fill_front : 0]);
-    } else {
+    } else if (!fills) {
         log_warning_once("espryt", "polygons are filled: the host has no polygon mode");
     }
 }
@@ -185,7 +192,7 @@ void apply_raster(context *ctx) {
     if (ctx->has(feature::depth_clamp))
         ctx->sh.enable(GL_DEPTH_CLAMP_EXT, w.depth_clamp_near || w.depth_clamp_far);
     if (ctx->has(feature::clip_cull_distance)) {
-        for (unsigned i = 0; i < 8 && i < ctx->scr->caps.max_clip_distances; i++) {
+        for (unsigned i = 0; i < 8; i++) {
             if (!known || ((w.clip_enable ^ h.clip_enable) >> i & 1))
                 ctx->sh.enable(GL_CLIP_DISTANCE0_EXT + i, w.clip_enable >> i & 1);
         }
@@ -225,7 +232,8 @@ void apply_multisample(context *ctx) {
     }
     if (ctx->has(feature::sample_shading) && gl->MinSampleShading) {
         ctx->sh.enable(GL_SAMPLE_SHADING, w.sample_shading && w.enable);
-        if (w.sample_shading && ctx->sh.state.min_sample_shading != w.min_sample_shading) {
+        if (w.sample_shading &&
+            (!ctx->sh.state.known || ctx->sh.state.min_sample_shading != w.min_sample_shading)) {
             gl->MinSampleShading(w.min_sample_shading);
             ctx->sh.state.min_sample_shading = w.min_sample_shading;
         }

@@ -14,8 +14,13 @@ void apply_clear_state(context *ctx, const framebuffer *fb);
 void apply_vertex_state(context *ctx, uint32_t first_instance_of_attribs);
 // Textures, images and buffers of a program's slots.
 void apply_resources(context *ctx, program *p);
-void apply_globals(context *ctx, program *p);
+// False, reported: no memory.
+bool apply_globals(context *ctx, program *p);
+// The program or the vertex layout reads a resource that the host refused to make.
+bool reads_bad(context *ctx, const program *p);
 
 GLenum blend_factor_of(uint8_t f);
+GLenum equation_of(uint8_t e);
+GLenum stencil_op_of(uint8_t o);
 
 } // namespace espryt

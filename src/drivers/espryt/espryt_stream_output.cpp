@@ -48,6 +48,7 @@ void set_stream_output_targets(pipe_context *pc, const pipe_set_stream_output_ta
         return;
     so->num_targets = std::min<uint32_t>(p->count, PIPE_MAX_SO_BUFFERS);
     std::copy_n(targets, so->num_targets, so->targets);
+    verb_done(to_context(pc), "set_stream_output_targets");
 }
 
 void begin_stream_output(pipe_context *pc, const pipe_begin_stream_output *p) {
@@ -69,6 +70,8 @@ void native_pause(context *ctx, stream_output *so, bool pause) {
     if (!pause)
         ctx->sh.use_program(so->program);
     pause ? ctx->gl->PauseTransformFeedback() : ctx->gl->ResumeTransformFeedback();
+    if (gles_fault_armed() && host_failed(ctx, "pause of a capture"))
+        return;
     so->native_paused = pause;
 }
 
@@ -80,6 +83,11 @@ void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p) {
     if (so->begun) {
         ctx->sh.bind_transform_feedback(so->name);
         ctx->gl->EndTransformFeedback();
+        // An open capture would forbid what follows.
+        if (gles_fault_armed() && host_failed(ctx, "end of a capture")) {
+            ctx->sh.bind_transform_feedback(so->name);
+            ctx->gl->EndTransformFeedback();
+        }
     }
     if (p->has_client_count)
         so->vertices = p->captured_vertices;
@@ -99,6 +107,7 @@ void pause_stream_output(pipe_context *pc, const pipe_pause_stream_output *p) {
     so->paused = true;
     if (ctx->active_so == so)
         ctx->active_so = nullptr; // another object may be used meanwhile
+    verb_done(ctx, "pause_stream_output");
 }
 
 void resume_stream_output(pipe_context *pc, const pipe_resume_stream_output *p) {
@@ -132,19 +141,19 @@ bool stream_output_lets_program(context *ctx, host_name program) {
     return false;
 }
 
-void stream_output_draw(context *ctx, uint8_t) {
+bool stream_output_draw(context *ctx) {
     stream_output *so = ctx->active_so;
     if (!so || so->failed)
-        return;
+        return true;
     if (so->begun) {
         native_pause(ctx, so, false);
-        return;
+        return true;
     }
     if (!ctx->bound_program || !ctx->bound_program->has_xfb) {
         so->failed = true;
         report_error(ctx, GL_INVALID_OPERATION,
                      "this capture has no host equivalent: nothing is written");
-        return;
+        return true;
     }
     ctx->sh.bind_transform_feedback(so->name);
     for (uint32_t i = 0; i < so->num_targets; i++) {
@@ -163,8 +172,10 @@ void stream_output_draw(context *ctx, uint8_t) {
                                                 : GL_TRIANGLES;
     ctx->gl->BeginTransformFeedback(mode);
     if (host_failed(ctx, "begin of a capture")) {
+        ctx->gl->EndTransformFeedback(); // in case it began all the same, into other buffers
+        host_failed(ctx, "begin of a capture");
         so->failed = true;
-        return;
+        return false;
     }
     so->begun = true;
     so->program = {ctx->sh.program(), 0};
@@ -172,6 +183,7 @@ void stream_output_draw(context *ctx, uint8_t) {
         if (v.name.name == so->program.name)
             so->program = v.name;
     }
+    return true;
 }
 
 void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges) {

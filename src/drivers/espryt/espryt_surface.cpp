@@ -54,7 +54,11 @@ GLuint make(const gles *gl, uint32_t format, const surface *s) {
     else
         gl->RenderbufferStorage(GL_RENDERBUFFER, f.internal, w, h);
     gl->BindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(bound));
-    return n;
+    if (gl->GetError() == GL_NO_ERROR)
+        return n;
+    gl->BindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(bound));
+    gl->DeleteRenderbuffers(1, &n);
+    return 0;
 }
 
 bool make_buffers(screen *s, surface *f) {
@@ -71,11 +75,11 @@ bool make_buffers(screen *s, surface *f) {
     if (f->depth_format != PIPE_FORMAT_NONE)
         f->depth = {make(gl, f->depth_format, f), next_serial()};
     f->serial = next_serial();
-    GLenum e = gl->GetError();
     gl->Flush();
-    if (e != GL_NO_ERROR || !f->color.name) {
-        log_warning("espryt", "no storage for a surface of %ux%u (host error 0x%x)", f->width,
-                    f->height, e);
+    if (gl->GetError() != GL_NO_ERROR || !f->color.name ||
+        (f->depth_format != PIPE_FORMAT_NONE && !f->depth.name)) {
+        // The client says it: it knows whether a smaller one is tried next.
+        log_info("espryt", "no storage for a surface of %ux%u", f->width, f->height);
         return false;
     }
     return true;
@@ -141,7 +145,7 @@ pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p) {
 void present(pipe_context *pc, const pipe_present *, const pipe_scissor *) {
     context *ctx = to_context(pc);
     ctx->gl->Flush();
-    host_failed(ctx, "frame");
+    flush_point(ctx, "present");
 }
 
 void set_swap_interval(pipe_context *, const pipe_set_swap_interval *) {

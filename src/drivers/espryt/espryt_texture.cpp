@@ -14,6 +14,8 @@ GLenum wrap_of(context *ctx, uint8_t w) {
     switch (w) {
     case PIPE_TEX_WRAP_CLAMP_TO_EDGE: return GL_CLAMP_TO_EDGE;
     case PIPE_TEX_WRAP_CLAMP_TO_BORDER:
+        if (!ctx->has(feature::border_clamp))
+            log_warning_once("espryt", "borders are edges: the host has no border clamp");
         return ctx->has(feature::border_clamp) ? GL_CLAMP_TO_BORDER : GL_CLAMP_TO_EDGE;
     case PIPE_TEX_WRAP_MIRROR_REPEAT: return GL_MIRRORED_REPEAT;
     case PIPE_TEX_WRAP_MIRROR_CLAMP_TO_EDGE:
@@ -75,24 +77,27 @@ void create_sampler_state(pipe_context *pc, const pipe_create_sampler_state *p) 
     context *ctx = to_context(pc);
     auto s = new sampler;
     s->state = p->state;
-    ctx->gl->GenSamplers(1, &s->name.name);
-    s->name.serial = next_serial();
-    if (s->name.name)
-        fill_sampler(ctx, s->name.name, p->state);
-    std::lock_guard<std::mutex> guard(ctx->scr->lock);
-    if (sampler *old = ctx->scr->samplers.take_slot(p->sampler))
-        delete_sampler(ctx, old);
-    if (!ctx->scr->samplers.insert(p->sampler, s))
-        delete_sampler(ctx, s);
+    sampler_name(ctx, s);
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock);
+        if (sampler *old = ctx->scr->samplers.take_slot(p->sampler))
+            delete_sampler(ctx, old);
+        if (!ctx->scr->samplers.insert(p->sampler, s))
+            delete_sampler(ctx, s);
+    }
     ctx->dirty |= dirty_textures;
+    verb_done(ctx, "create_sampler_state");
 }
 
 void delete_sampler_state(pipe_context *pc, const pipe_delete_sampler_state *p) {
     context *ctx = to_context(pc);
-    std::lock_guard<std::mutex> guard(ctx->scr->lock);
-    if (sampler *s = ctx->scr->samplers.take(p->sampler))
-        delete_sampler(ctx, s);
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock);
+        if (sampler *s = ctx->scr->samplers.take(p->sampler))
+            delete_sampler(ctx, s);
+    }
     ctx->dirty |= dirty_textures;
+    verb_done(ctx, "delete_sampler_state");
 }
 
 void delete_view(context *ctx, sampler_view *v) {
@@ -119,10 +124,13 @@ void create_sampler_view(pipe_context *pc, const pipe_create_sampler_view *p) {
 
 void delete_sampler_view(pipe_context *pc, const pipe_delete_sampler_view *p) {
     context *ctx = to_context(pc);
-    std::lock_guard<std::mutex> guard(ctx->scr->lock);
-    if (sampler_view *v = ctx->scr->views.take(p->view))
-        delete_view(ctx, v);
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock);
+        if (sampler_view *v = ctx->scr->views.take(p->view))
+            delete_view(ctx, v);
+    }
     ctx->dirty |= dirty_textures;
+    verb_done(ctx, "delete_sampler_view");
 }
 
 void set_texture_params(pipe_context *pc, const pipe_set_texture_params *p) {
@@ -140,6 +148,20 @@ GLint swizzle_of(uint8_t s) {
 }
 
 } // namespace
+
+host_name sampler_name(context *ctx, sampler *s) {
+    if (s->filled)
+        return s->name;
+    if (!s->name.name) {
+        ctx->gl->GenSamplers(1, &s->name.name);
+        s->name.serial = next_serial();
+    }
+    if (s->name.name) {
+        fill_sampler(ctx, s->name.name, s->state);
+        s->filled = true;
+    }
+    return s->name;
+}
 
 texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t target,
                        unsigned first_layer, unsigned num_layers) {
@@ -209,7 +231,8 @@ void apply_texture_state(context *ctx, const texture_ref &t, const texture_objec
     GLenum target = t.target;
     if (!memcmp(have, &want, sizeof(want)) || target == GL_TEXTURE_BUFFER)
         return;
-    ctx->sh.bind_scratch_texture(target, t.name);
+    if (!ctx->sh.bind_scratch_texture(target, t.name))
+        return;
     bool multisample =
         target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
     if (have->base != want.base && !multisample)

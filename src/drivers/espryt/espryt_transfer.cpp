@@ -11,27 +11,35 @@
 
 namespace espryt {
 
+void unmap(const gles *gl, GLenum target) {
+    // Left mapped, the buffer could not be used again.
+    if (!gl->UnmapBuffer(target) && gles_fault_armed())
+        gl->UnmapBuffer(target);
+}
+
 bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void *dst) {
     if (offset > r->desc.size || size > r->desc.size - offset || !r->name.name)
         return false;
     if (!size)
         return true;
-    ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, r->name);
-    void *p = ctx->gl->MapBufferRange(GL_COPY_READ_BUFFER, static_cast<GLintptr>(offset),
-                                      static_cast<GLsizeiptr>(size), GL_MAP_READ_BIT);
+    void *p = nullptr;
+    if (ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, r->name))
+        p = ctx->gl->MapBufferRange(GL_COPY_READ_BUFFER, static_cast<GLintptr>(offset),
+                                    static_cast<GLsizeiptr>(size), GL_MAP_READ_BIT);
     if (!p) {
         host_failed(ctx, "map for reading");
         return false;
     }
     memcpy(dst, p, size);
-    ctx->gl->UnmapBuffer(GL_COPY_READ_BUFFER);
+    unmap(ctx->gl, GL_COPY_READ_BUFFER);
     return true;
 }
 
 void buffer_write(context *ctx, resource *r, uint64_t offset, uint64_t size, const void *src) {
     if (offset > r->desc.size || size > r->desc.size - offset || !size)
         return;
-    ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name);
+    if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
+        return;
     ctx->gl->BufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset),
                            static_cast<GLsizeiptr>(size), src);
     if (ctx->ve && ctx->ve->convert)
@@ -157,16 +165,19 @@ bool upload_box(context *ctx, resource *r, unsigned level, const pipe_region &g,
         }
         int length = g.row_stride ? static_cast<int>(g.row_stride / d->block_bytes) : 0;
         bool one_row = g.box.height <= 1 && g.box.depth <= 1;
-        ctx->sh.unpack(
-            1, one_row ? 0 : length,
-            g.box.depth > 1 && g.row_stride ? static_cast<int>(g.slice_stride / g.row_stride) : 0);
+        if (!ctx->sh.unpack(1, one_row ? 0 : length,
+                            g.box.depth > 1 && g.row_stride
+                                ? static_cast<int>(g.slice_stride / g.row_stride)
+                                : 0))
+            return false;
         tex_sub_image(ctx, r, level, g.box, src);
         return true;
     }
     if (r->fmt->widened || swapped_depth(r->desc.format))
         emulated(emulation::convert_upload);
     convert_rows(r, g, src, ctx->scratch2);
-    ctx->sh.unpack(1, 0, 0);
+    if (!ctx->sh.unpack(1, 0, 0))
+        return false;
     if (s->is_compressed)
         compressed_sub_image(ctx, r, level, g.box, ctx->scratch2.data(),
                              static_cast<GLsizei>(ctx->scratch2.size()));
@@ -181,14 +192,15 @@ void buffer_subdata(context *ctx, resource *r, const pipe_resource_subdata *p,
     uint64_t size = std::min(p->size, data->size);
     if (p->offset > r->desc.size || size > r->desc.size - p->offset || !data->ptr || !size)
         return;
-    ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name);
+    if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
+        return;
     if ((p->flags & PIPE_SUBDATA_UNSYNCHRONIZED) && size >= 4096) {
         void *m = gl->MapBufferRange(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->offset),
                                      static_cast<GLsizeiptr>(size),
                                      GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
         if (m) {
             memcpy(m, data->ptr, size);
-            gl->UnmapBuffer(GL_COPY_WRITE_BUFFER);
+            unmap(gl, GL_COPY_WRITE_BUFFER);
             return;
         }
     }
@@ -245,7 +257,7 @@ void resource_subdata(pipe_context *pc, const pipe_resource_subdata *p, const pi
         for (uint32_t i = 0; i < p->num_regions; i++) {
             bool ok = partial ? merge_aspect(ctx, r, p->level, regions[i], data->ptr, p->aspect)
                               : upload_region(ctx, r, p->level, regions[i], data->ptr, data->size);
-            if (!ok)
+            if (!ok && !setup_failed(ctx, "upload"))
                 log_warning_once("espryt", "an upload to %s was refused",
                                  pipe_format_name(r->desc.format));
         }
@@ -261,7 +273,9 @@ pipe_status resource_readback(pipe_context *pc, const pipe_resource_readback *p,
     resource *r = find_resource(ctx, p->resource);
     if (!r || !r->is_buffer() || dst->size < p->size)
         return PIPE_ERROR;
-    return buffer_read(ctx, r, p->offset, p->size, dst->ptr) ? PIPE_OK : PIPE_ERROR;
+    bool ok = buffer_read(ctx, r, p->offset, p->size, dst->ptr);
+    verb_done(ctx, "resource_readback");
+    return ok ? PIPE_OK : PIPE_ERROR;
 }
 
 // Without copy_image: blits between framebuffers, one slice at a time.
@@ -290,7 +304,7 @@ void copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resourc
         gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
     }
     ctx->dirty |= dirty_framebuffer;
-    if (host_failed(ctx, "copy by blit"))
+    if (host_failed(ctx, "copy by blit") && !ctx->host_oom)
         log_warning_once("espryt", "a texture copy of %s was refused",
                          pipe_format_name(dst->desc.format));
 }
@@ -301,11 +315,11 @@ void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p) 
     if (!src || !dst || src->is_buffer() != dst->is_buffer())
         return;
     if (src->is_buffer()) {
-        ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, src->name);
-        ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, dst->name);
-        ctx->gl->CopyBufferSubData(
-            GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->src_offset),
-            static_cast<GLintptr>(p->dst_offset), static_cast<GLsizeiptr>(p->size));
+        if (ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, src->name) &&
+            ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, dst->name))
+            ctx->gl->CopyBufferSubData(
+                GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->src_offset),
+                static_cast<GLintptr>(p->dst_offset), static_cast<GLsizeiptr>(p->size));
     } else if (ctx->has(feature::copy_image) && ctx->gl->CopyImageSubData &&
                !ctx->forced(emulation::copy_blit)) {
         const pipe_box &b = p->src_box;
@@ -313,7 +327,7 @@ void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p) 
                                   b.x, b.y, b.z, dst->name.name, dst->target,
                                   static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y, p->dst_z,
                                   b.width, b.height, b.depth);
-        if (host_failed(ctx, "copy_image"))
+        if (host_failed(ctx, "copy_image") && !ctx->host_oom)
             copy_by_blit(ctx, src, dst, p);
     } else {
         copy_by_blit(ctx, src, dst, p);
@@ -334,16 +348,20 @@ void copy_buffer_to_texture(pipe_context *pc, const pipe_copy_buffer_to_texture 
     for (uint32_t i = 0; i < p->num_regions; i++) {
         pipe_region g = regions[i];
         if (direct_layout(t, g)) {
-            ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, b->name);
+            if (!ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, b->name))
+                break;
             upload_region(ctx, t, p->level, g, reinterpret_cast<const void *>(p->buffer_offset),
                           b->desc.size);
-            ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, {});
+            // Left bound, it would turn the next upload's address into an offset.
+            if (!ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, {}) &&
+                host_failed(ctx, "unpack buffer"))
+                ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, {});
             continue;
         }
         if (bytes.empty()) {
             bytes.resize(b->desc.size - p->buffer_offset);
             if (!buffer_read(ctx, b, p->buffer_offset, bytes.size(), bytes.data()))
-                return;
+                break;
         }
         upload_region(ctx, t, p->level, g, bytes.data(), bytes.size());
     }
@@ -356,7 +374,8 @@ bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region 
                    const void *bytes, uint64_t) {
     if (g.box.width <= 0 || g.box.height <= 0 || g.box.depth <= 0)
         return true;
-    ctx->sh.bind_scratch_texture(r->target, r->name);
+    if (!ctx->sh.bind_scratch_texture(r->target, r->name))
+        return false;
     if (r->target != GL_TEXTURE_CUBE_MAP)
         return upload_box(ctx, r, level, g, bytes);
     bool ok = true;

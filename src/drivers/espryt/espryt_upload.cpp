@@ -3,6 +3,8 @@
 // where it has not.
 #include "espryt_upload.h"
 
+#include "espryt_resource.h"
+
 #include <cstring>
 
 namespace espryt {
@@ -18,7 +20,10 @@ bool upload_ring::make() {
     if (!buffer_.name)
         return false;
     buffer_.serial = next_serial();
-    sh_->bind_buffer(GL_COPY_WRITE_BUFFER, buffer_);
+    if (!sh_->bind_buffer(GL_COPY_WRITE_BUFFER, buffer_)) {
+        destroy();
+        return false;
+    }
     const int64_t size = segment_size * num_segments;
     if (h_->has(feature::buffer_storage) && gl->BufferStorageEXT) {
         const GLbitfield bits =
@@ -26,7 +31,6 @@ bool upload_ring::make() {
         gl->BufferStorageEXT(GL_COPY_WRITE_BUFFER, size, nullptr, bits);
         map_ = static_cast<uint8_t *>(gl->MapBufferRange(GL_COPY_WRITE_BUFFER, 0, size, bits));
         if (!map_) {
-            gl->GetError();
             destroy();
             return false;
         }
@@ -55,7 +59,8 @@ void upload_ring::destroy() {
 }
 
 upload_ring::slice upload_ring::map_slice(host_name b, int64_t offset, uint64_t size) {
-    sh_->bind_buffer(GL_COPY_WRITE_BUFFER, b);
+    if (!sh_->bind_buffer(GL_COPY_WRITE_BUFFER, b))
+        return {};
     void *p = h_->gl.MapBufferRange(GL_COPY_WRITE_BUFFER, offset, static_cast<GLsizeiptr>(size),
                                     GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT |
                                         GL_MAP_UNSYNCHRONIZED_BIT);
@@ -71,7 +76,8 @@ upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment) {
             gl->GenBuffers(1, &big_.name);
             big_.serial = next_serial();
         }
-        sh_->bind_buffer(GL_COPY_WRITE_BUFFER, big_);
+        if (!sh_->bind_buffer(GL_COPY_WRITE_BUFFER, big_))
+            return {};
         gl->BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(size), nullptr,
                        GL_STREAM_DRAW);
         epoch_++;
@@ -87,7 +93,9 @@ upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment) {
         epoch_++;
         at = static_cast<int64_t>(segment_) * segment_size;
         if (GLsync f = fences_[segment_]) {
-            gl->ClientWaitSync(f, GL_SYNC_FLUSH_COMMANDS_BIT, 10'000'000'000ull);
+            GLenum r = gl->ClientWaitSync(f, GL_SYNC_FLUSH_COMMANDS_BIT, 10'000'000'000ull);
+            if (r != GL_ALREADY_SIGNALED && r != GL_CONDITION_SATISFIED)
+                gl->Finish(); // the segment is the host's until it has read it
             gl->DeleteSync(f);
             fences_[segment_] = nullptr;
         }
@@ -100,7 +108,7 @@ upload_ring::slice upload_ring::alloc(uint64_t size, uint64_t alignment) {
 
 void upload_ring::done() {
     if (mapped_) {
-        h_->gl.UnmapBuffer(mapped_);
+        unmap(&h_->gl, mapped_);
         mapped_ = 0;
     }
 }
