@@ -369,6 +369,44 @@ std::string add_header(const std::string &text, const printer &p, const host &h,
            text.substr(after);
 }
 
+// Hosts take the implicit array of clip distances in gl_in for unsized; so it gets the size that
+// the stage before writes.
+std::string sized_inputs(const pipe_shader_archive &archive, const pipe_archive_stage &stage,
+                         const std::string &text) {
+    uint32_t n = 1;
+    for (const pipe_archive_stage &s : archive.stages) {
+        if (s.stage < stage.stage && !s.spirv.empty() && s.clip_distances)
+            n = s.clip_distances;
+    }
+    const bool sizes = text.find("].gl_PointSize") != std::string::npos;
+    return std::string("in gl_PerVertex { highp vec4 gl_Position; ") +
+           (sizes ? "highp float gl_PointSize; " : "") + "highp float gl_ClipDistance[" +
+           std::to_string(n) + "]; } gl_in[];";
+}
+
+uint8_t last_vertex_stage(const pipe_shader_archive &archive) {
+    uint8_t last = PIPE_SHADER_VERTEX;
+    for (const pipe_archive_stage &s : archive.stages) {
+        if (!s.spirv.empty() && s.stage != PIPE_SHADER_FRAGMENT && s.stage != PIPE_SHADER_COMPUTE)
+            last = std::max(last, s.stage);
+    }
+    return last;
+}
+
+// The same block on the side that writes it: hosts compare the two.
+void sized_outputs(const pipe_archive_stage &stage, std::string &text) {
+    const std::string line =
+        "out float gl_ClipDistance[" + std::to_string(stage.clip_distances) + "];";
+    const size_t at = text.find(line);
+    if (at == std::string::npos)
+        return;
+    const bool sizes = text.find("gl_PointSize") != std::string::npos;
+    text.replace(at, line.size(),
+                 std::string("out gl_PerVertex { highp vec4 gl_Position; ") +
+                     (sizes ? "highp float gl_PointSize; " : "") + "highp float gl_ClipDistance[" +
+                     std::to_string(stage.clip_distances) + "]; };");
+}
+
 // Removes the line on which the printer redeclares a built-in.
 void drop_declaration(std::string &text, const char *name) {
     for (const char *qualifier : {"out ", "in "}) {
@@ -433,6 +471,10 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         std::string text = p.compile();
         if (clip)
             drop_declaration(text, "gl_ClipDistance");
+        else if (text.find("].gl_ClipDistance") != std::string::npos)
+            p.uniforms.insert(sized_inputs(archive, stage, text));
+        else if (stage.clip_distances && stage.stage != last_vertex_stage(archive))
+            sized_outputs(stage, text);
         out.source = add_header(text, p, h, stage);
         if (stage.stage != PIPE_SHADER_FRAGMENT && stage.stage != PIPE_SHADER_COMPUTE)
             p.collect_outputs(stage.stage == PIPE_SHADER_TESS_CTRL, &out.outputs);

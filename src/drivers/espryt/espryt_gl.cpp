@@ -66,6 +66,12 @@ template <int Index, typename R, typename... A> struct hook<Index, R (*)(A...)> 
     }
 };
 
+template <typename F> struct silent;
+
+template <typename R, typename... A> struct silent<R (*)(A...)> {
+    static R call(A...) { return R(); }
+};
+
 void *find(void *(*get)(const char *), const char *name, bool aliases) {
     if (void *p = get(name))
         return p;
@@ -115,9 +121,20 @@ const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked) 
                           ? hook<gl_call_##name, decltype(table->name)>::call                      \
                           : reinterpret_cast<decltype(table->name)>(real_calls[gl_call_##name]);
     ESPRYT_GL_REQUIRED(X)
-    ESPRYT_GL_OPTIONAL(X) ESPRYT_GL_EXTENSION(X)
+    ESPRYT_GL_OPTIONAL(X)
+    ESPRYT_GL_EXTENSION(X)
 #undef X
         return missing;
+}
+
+void gles_unload(gles *table) {
+#define X(name)                                                                                    \
+    if (table->name)                                                                               \
+        table->name = silent<decltype(table->name)>::call;
+    ESPRYT_GL_REQUIRED(X)
+    ESPRYT_GL_OPTIONAL(X)
+    ESPRYT_GL_EXTENSION(X)
+#undef X
 }
 
 } // namespace espryt

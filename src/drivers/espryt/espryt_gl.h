@@ -115,6 +115,10 @@ enum gl_call : int {
 // lacks, or null. With `hooked`, every pointer goes through the choke point below.
 const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked);
 
+// Every call of the table does nothing from here on: the process ends, and the host's own exit
+// handlers come next.
+void gles_unload(gles *table);
+
 // The choke point: with MGPIPE_FAIL_HOST_CALL=n the n-th host call (GetError not counted, counted
 // from the first lane on) is swallowed and the next GetError answers GL_OUT_OF_MEMORY; with the
 // debug flag `trace` every call's name is logged.

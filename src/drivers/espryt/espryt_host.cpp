@@ -7,7 +7,9 @@
 #include <EGL/eglext.h>
 #include <dlfcn.h>
 #include <glvnd/libeglabi.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -182,6 +184,27 @@ bool probe(host *h) {
     return true;
 }
 
+// Registered once the host has registered its own exit handlers, so it runs before them: a program
+// that ends with its context current has none any more when the host's destructors run, and what
+// still calls us later (exit handlers of ours and the program's, other threads) reaches nothing.
+void leave_host() {
+    host *h = the_host;
+    if (!h)
+        return;
+    if (h->process == getpid()) // a forked child has the context, but not the host's threads
+        host_make_current(h, EGL_NO_CONTEXT);
+    gles_unload(&h->gl);
+    h->egl.CreateContext = [](EGLDisplay, EGLConfig, EGLContext, const EGLint *) -> EGLContext {
+        return EGL_NO_CONTEXT;
+    };
+    h->egl.DestroyContext = [](EGLDisplay, EGLContext) -> EGLBoolean { return EGL_TRUE; };
+    h->egl.MakeCurrent = [](EGLDisplay, EGLSurface, EGLSurface, EGLContext) -> EGLBoolean {
+        return EGL_TRUE;
+    };
+    h->egl.BindAPI = [](EGLenum) -> EGLBoolean { return EGL_TRUE; };
+    h->egl.GetError = []() -> EGLint { return EGL_SUCCESS; };
+}
+
 struct candidate {
     const char *name;
     bool direct;
@@ -212,6 +235,8 @@ host *host_open() {
         if (host *h = try_library(c.name, c.direct, &why)) {
             the_host = h;
             if (probe(h)) {
+                h->process = getpid();
+                atexit(leave_host);
                 log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(),
                          h->info.renderer.c_str());
                 return h;

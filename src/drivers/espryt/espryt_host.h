@@ -36,6 +36,7 @@ struct host {
     EGLSurface dummy = EGL_NO_SURFACE; // only for hosts without surfaceless contexts
     int context_version = 0;           // 320 or 310
     bool robust = false;
+    int process = 0; // that opened it
 
     bool has(feature f) const { return info.has[static_cast<size_t>(f)]; }
 };

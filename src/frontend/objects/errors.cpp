@@ -98,7 +98,8 @@ void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum s
 }
 
 void error_from_driver(Context &ctx, GLenum code, const char *text) {
-    log_warning("gl", "%s from the driver: %s", error_name(code), text ? text : "");
+    // The driver has logged it; this one names the code for those who follow the calls.
+    log_info("gl", "%s from the driver: %s", error_name(code), text ? text : "");
     uint32_t none = 0; // the first one counts, as with every error
     ctx.driver_error.compare_exchange_strong(none, code);
 }
