@@ -246,7 +246,7 @@ void host_state_unknown(context *ctx) {
     ctx->sh.forget_all();
     make_fixed_objects(ctx);
     ctx->bound_program = nullptr;
-    ctx->globals_owner = nullptr;
+    ctx->bound_globals_serial = 0;
     ctx->dirty = dirty_all;
     ctx->scr->attach_epoch.fetch_add(1);
 }

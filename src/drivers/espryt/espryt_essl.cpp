@@ -369,21 +369,6 @@ std::string add_header(const std::string &text, const printer &p, const host &h,
            text.substr(after);
 }
 
-// Hosts take the implicit array of clip distances in gl_in for unsized; so it gets the size that
-// the stage before writes.
-std::string sized_inputs(const pipe_shader_archive &archive, const pipe_archive_stage &stage,
-                         const std::string &text) {
-    uint32_t n = 1;
-    for (const pipe_archive_stage &s : archive.stages) {
-        if (s.stage < stage.stage && !s.spirv.empty() && s.clip_distances)
-            n = s.clip_distances;
-    }
-    const bool sizes = text.find("].gl_PointSize") != std::string::npos;
-    return std::string("in gl_PerVertex { highp vec4 gl_Position; ") +
-           (sizes ? "highp float gl_PointSize; " : "") + "highp float gl_ClipDistance[" +
-           std::to_string(n) + "]; } gl_in[];";
-}
-
 uint8_t last_vertex_stage(const pipe_shader_archive &archive) {
     uint8_t last = PIPE_SHADER_VERTEX;
     for (const pipe_archive_stage &s : archive.stages) {
@@ -393,18 +378,31 @@ uint8_t last_vertex_stage(const pipe_shader_archive &archive) {
     return last;
 }
 
-// The same block on the side that writes it: hosts compare the two.
-void sized_outputs(const pipe_archive_stage &stage, std::string &text) {
+// Between two stages both sides declare the same block: hosts take the implicit array of clip
+// distances in gl_in for unsized, and compare the blocks.
+void size_clip_distances(const pipe_shader_archive &archive, const pipe_archive_stage &stage,
+                         printer &p, std::string &text) {
+    auto block = [&](uint32_t n) {
+        const bool sizes = text.find("gl_PointSize") != std::string::npos;
+        return std::string(" gl_PerVertex { highp vec4 gl_Position; ") +
+               (sizes ? "highp float gl_PointSize; " : "") + "highp float gl_ClipDistance[" +
+               std::to_string(n) + "]; }";
+    };
+    const bool last = stage.stage == last_vertex_stage(archive);
     const std::string line =
         "out float gl_ClipDistance[" + std::to_string(stage.clip_distances) + "];";
     const size_t at = text.find(line);
-    if (at == std::string::npos)
+    if (stage.clip_distances && !last && at != std::string::npos)
+        text.replace(at, line.size(), "out" + block(stage.clip_distances) + ";");
+    uint32_t before = 0;
+    for (const pipe_archive_stage &s : archive.stages) {
+        if (s.stage < stage.stage && !s.spirv.empty() && s.clip_distances)
+            before = s.clip_distances;
+    }
+    if (!before || stage.stage == PIPE_SHADER_FRAGMENT)
         return;
-    const bool sizes = text.find("gl_PointSize") != std::string::npos;
-    text.replace(at, line.size(),
-                 std::string("out gl_PerVertex { highp vec4 gl_Position; ") +
-                     (sizes ? "highp float gl_PointSize; " : "") + "highp float gl_ClipDistance[" +
-                     std::to_string(stage.clip_distances) + "]; };");
+    p.extensions.insert("GL_EXT_clip_cull_distance");
+    p.uniforms.insert("in" + block(before) + " gl_in[];");
 }
 
 // Removes the line on which the printer redeclares a built-in.
@@ -471,10 +469,8 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         std::string text = p.compile();
         if (clip)
             drop_declaration(text, "gl_ClipDistance");
-        else if (text.find("].gl_ClipDistance") != std::string::npos)
-            p.uniforms.insert(sized_inputs(archive, stage, text));
-        else if (stage.clip_distances && stage.stage != last_vertex_stage(archive))
-            sized_outputs(stage, text);
+        else
+            size_clip_distances(archive, stage, p, text);
         out.source = add_header(text, p, h, stage);
         if (stage.stage != PIPE_SHADER_FRAGMENT && stage.stage != PIPE_SHADER_COMPUTE)
             p.collect_outputs(stage.stage == PIPE_SHADER_TESS_CTRL, &out.outputs);
