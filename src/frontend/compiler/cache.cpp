@@ -18,14 +18,11 @@ util::DiskCache &cache() {
 
 util::Hash128 key_of(const char *what, pipe_shader_type stage, const std::vector<const std::string *> &sources,
                      const Limits &limits) {
-    static_assert(std::is_trivially_copyable_v<Limits>, "hashed as bytes");
+    static_assert(std::has_unique_object_representations_v<Limits>, "hashed as bytes");
     util::Hasher hash(translator_version);
     hash.add(what, std::strlen(what)).value(uint32_t(stage));
     hash.add(MGPIPE_VERSION, std::strlen(MGPIPE_VERSION));
-    Limits copy;
-    std::memset(static_cast<void *>(&copy), 0, sizeof copy);
-    copy = limits;
-    hash.add(&copy, sizeof copy);
+    hash.add(&limits, sizeof limits);
     for (const std::string *s : sources) {
         hash.value(uint64_t(s->size()));
         hash.add(s->data(), s->size());

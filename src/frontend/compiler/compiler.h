@@ -24,7 +24,7 @@ namespace compiler {
 /// a plain value.
 struct Limits {
     int glsl_version = 460; // highest #version accepted
-    bool core_profile = true;
+    int core_profile = 1;   // a flag; ints only, the cache hashes the bytes
     int vertex_attribs = 16, draw_buffers = 8, dual_source_draw_buffers = 1, clip_distances = 8,
         cull_distances = 8, combined_clip_cull = 8, varying_components = 60, varying_vectors = 15,
         vertex_output_components = 64, geometry_input_components = 64,
@@ -57,8 +57,7 @@ struct Limits {
 /// that link it.
 struct CompiledShader {
     pipe_shader_type stage = PIPE_SHADER_VERTEX;
-    std::string source;          // as the program gave it, strings joined
-    std::vector<uint32_t> spirv; // ARB_gl_spirv instead of source
+    std::string source; // as the program gave it, strings joined
     bool ok = false;
     std::string log;
 };

@@ -323,13 +323,16 @@ bool has_layout_expression(const std::string &text) {
     return false;
 }
 
+std::string dotted(int version) {
+    const int minor = version % 100;
+    return std::to_string(version / 100) + (minor < 10 ? ".0" : ".") + std::to_string(minor);
+}
+
 std::string unsupported(const VersionLine &v, const Limits &limits) {
-    return "0:" + std::to_string(v.line) + ": error: GLSL " + std::to_string(v.number / 100) + "." +
-           (v.number % 100 < 10 ? "0" : "") + std::to_string(v.number % 100) +
+    return "0:" + std::to_string(v.line) + ": error: GLSL " + dotted(v.number) +
            (v.profile.empty() ? "" : " " + v.profile) +
            " is not supported; the highest version is " +
-           std::to_string(limits.glsl_version / 100) + "." +
-           std::to_string(limits.glsl_version % 100) + "\n";
+           dotted(limits.glsl_version) + "\n";
 }
 
 } // namespace
