@@ -28,7 +28,7 @@ void group_abandon(Group &group) {
     group.abandoned = true;
 }
 
-EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context *) {
+EGLint gl_create(Context *context, const ContextAttribs &attribs) {
     mock.attribs = attribs;
     if (attribs.major * 10 + attribs.minor > 45)
         return EGL_BAD_MATCH;

@@ -363,6 +363,24 @@ TEST_CASE("sharing") {
     for (EGLContext context : {a, b, c})
         CHECK(ENTRY(DestroyContext)(display, context));
     CHECK(mock.groups == groups - 1);
+
+    // Contexts of a group are alike in errors and resets.
+    for (std::vector<EGLint> own :
+         {std::vector<EGLint>{EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE},
+          std::vector<EGLint>{EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                              EGL_LOSE_CONTEXT_ON_RESET}}) {
+        own.insert(own.end(), core.begin(), core.end());
+        EGLContext plain = create_core(display), special = create(display, own);
+        REQUIRE(special);
+        CHECK(create(display, own, EGL_NO_CONFIG_KHR, plain) == EGL_NO_CONTEXT);
+        CHECK(last_error() == EGL_BAD_MATCH);
+        CHECK(create(display, core, EGL_NO_CONFIG_KHR, special) == EGL_NO_CONTEXT);
+        CHECK(last_error() == EGL_BAD_MATCH);
+        EGLContext like = create(display, own, EGL_NO_CONFIG_KHR, special);
+        CHECK(like);
+        for (EGLContext context : {plain, special, like})
+            CHECK(ENTRY(DestroyContext)(display, context));
+    }
 }
 
 TEST_CASE("make current") {
@@ -466,6 +484,8 @@ TEST_CASE("pbuffers") {
     CHECK(error_of(config, {EGL_SAMPLES, 4}) == EGL_BAD_ATTRIBUTE);
     CHECK(error_of(config, {EGL_TEXTURE_TARGET, EGL_TEXTURE_2D, EGL_TEXTURE_FORMAT,
                             EGL_TEXTURE_RGBA}) == EGL_BAD_MATCH);
+    CHECK(error_of(config, {EGL_TEXTURE_TARGET, EGL_TEXTURE_RGB}) == EGL_BAD_ATTRIBUTE);
+    CHECK(error_of(config, {EGL_TEXTURE_FORMAT, EGL_TEXTURE_2D}) == EGL_BAD_ATTRIBUTE);
     CHECK(error_of(config, {EGL_WIDTH, 1 << 20, EGL_HEIGHT, 1}) == EGL_BAD_ALLOC);
     CHECK(error_of(config, {EGL_WIDTH, 1 << 20, EGL_HEIGHT, 1, EGL_LARGEST_PBUFFER, EGL_TRUE}) ==
           EGL_SUCCESS);
@@ -489,7 +509,10 @@ TEST_CASE("pbuffers") {
     CHECK(last_error() == EGL_BAD_MATCH);
     CHECK_FALSE(ENTRY(CopyBuffers)(display, surface, 0));
     CHECK(last_error() == EGL_BAD_NATIVE_PIXMAP);
-    CHECK(ENTRY(SwapBuffers)(display, surface));
+    CHECK_FALSE(ENTRY(SwapBuffers)(display, surface));
+    CHECK(last_error() == EGL_BAD_SURFACE);
+    CHECK_FALSE(ENTRY(SwapBuffersWithDamageKHR)(EGLDisplay(&mock), surface, nullptr, -1));
+    CHECK(last_error() == EGL_BAD_DISPLAY);
     CHECK_FALSE(ENTRY(SwapInterval)(display, 1));
     CHECK(last_error() == EGL_BAD_CONTEXT);
     EGLContext context = create_core(display, config);
@@ -636,5 +659,8 @@ TEST_CASE("debug messages name the call and the labelled object, without the loc
     CHECK_FALSE(ENTRY(GetConfigAttrib)(display, nullptr, EGL_RED_SIZE, &value));
     CHECK(seen == "eglGetConfigAttrib");
     CHECK(object_label == &mock);
+    seen.clear(); // another vendor may take it: no error of the program's yet
+    CHECK(imports.getPlatformDisplay(EGL_PLATFORM_X11_KHR, nullptr, nullptr) == EGL_NO_DISPLAY);
+    CHECK(seen.empty());
     control(nullptr, nullptr);
 }

@@ -197,7 +197,7 @@ std::vector<Config> make_configs(const ConfigLimits &limits) {
                     continue;
                 configs.push_back({EGLint(configs.size()) + 1, color.color, depth.format, color.red,
                                    color.green, color.blue, color.alpha, depth.depth, depth.stencil,
-                                   samples});
+                                   samples, limits.max_pbuffer});
             }
         }
     }
@@ -228,8 +228,8 @@ bool config_attrib(const Config &config, EGLint attribute, EGLint *value) {
     case EGL_RENDERABLE_TYPE: *value = EGL_OPENGL_BIT; break;
     case EGL_SURFACE_TYPE: *value = EGL_PBUFFER_BIT; break;
     case EGL_MAX_PBUFFER_WIDTH:
-    case EGL_MAX_PBUFFER_HEIGHT: *value = max_pbuffer_size; break;
-    case EGL_MAX_PBUFFER_PIXELS: *value = max_pbuffer_size * max_pbuffer_size; break;
+    case EGL_MAX_PBUFFER_HEIGHT: *value = config.max_pbuffer; break;
+    case EGL_MAX_PBUFFER_PIXELS: *value = config.max_pbuffer * config.max_pbuffer; break;
     case EGL_MAX_SWAP_INTERVAL: *value = 1; break;
     case EGL_LUMINANCE_SIZE:
     case EGL_ALPHA_MASK_SIZE:

@@ -23,6 +23,7 @@ struct Config {
     uint8_t red, green, blue, alpha; // bits
     uint8_t depth, stencil;          // bits
     uint8_t samples;                 // 0 or the count
+    EGLint max_pbuffer;              // texels per side
 };
 
 // What the driver can carry; members are exact counts or yes/no.
@@ -31,9 +32,8 @@ struct ConfigLimits {
     bool rgb10a2 = true;
     bool rgba16f = true;
     bool depth32f = true;
+    EGLint max_pbuffer = 16384; // texels per side
 };
-
-constexpr EGLint max_pbuffer_size = 16384; // texels per side
 
 std::vector<Config> make_configs(const ConfigLimits &limits);
 

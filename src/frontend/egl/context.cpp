@@ -152,6 +152,10 @@ EGLBoolean check_request(Display *display, EGLConfig config, EGLContext share, c
     const EGLint error = check_version(out.attribs);
     if (error != EGL_SUCCESS)
         return fail(error, "no such version, profile or flag", display);
+    if (out.share && (out.share->no_error != out.attribs.no_error ||
+                      out.share->lose_on_reset != out.attribs.lose_on_reset))
+        return fail(EGL_BAD_MATCH, "contexts share only with their like in errors and resets",
+                    display);
     if (out.share && (out.share->lost || gl_is_lost(out.share)))
         return fail(EGL_CONTEXT_LOST, "the share context is lost", display);
     return EGL_TRUE;
@@ -182,7 +186,8 @@ EGLContext EGLAPIENTRY CreateContext(EGLDisplay dpy, EGLConfig config, EGLContex
     auto context = std::make_unique<Context>();
     context->display = display;
     context->config = request.config;
-    context->flush_on_release = request.attribs.flush_on_release;
+    context->no_error = request.attribs.no_error;
+    context->lose_on_reset = request.attribs.lose_on_reset;
     if (request.share)
         context->group = request.share->group;
     else if (display->spare)
@@ -193,7 +198,7 @@ EGLContext EGLAPIENTRY CreateContext(EGLDisplay dpy, EGLConfig config, EGLContex
         fail(EGL_BAD_ALLOC, "no driver can start", display);
         return EGL_NO_CONTEXT;
     }
-    const EGLint error = gl_create(context.get(), request.attribs, request.share);
+    const EGLint error = gl_create(context.get(), request.attribs);
     if (error != EGL_SUCCESS) {
         if (!request.share) // a refused version costs no screen: programs ask downwards from 4.6
             display->spare = std::move(context->group);

@@ -166,7 +166,9 @@ EGLBoolean EGLAPIENTRY WaitClient() {
         return EGL_TRUE;
     if (current->lost || gl_is_lost(current))
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
+    call.unlock(); // the current context is this thread's until it returns
     gl_finish(current);
+    call.lock();
     return EGL_TRUE;
 }
 

@@ -112,11 +112,11 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
     bool explicit_device = false;
     for (; attribs && *attribs != EGL_NONE; attribs += 2) {
         if (attribs[0] != EGL_DEVICE_EXT || platform == EGL_PLATFORM_DEVICE_EXT) {
-            fail(EGL_BAD_ATTRIBUTE, "unknown display attribute");
+            decline(EGL_BAD_ATTRIBUTE, "unknown display attribute");
             return nullptr;
         }
         if (reinterpret_cast<void *>(attribs[1]) != device) {
-            fail(EGL_BAD_DEVICE_EXT, "not a device of this vendor");
+            decline(EGL_BAD_DEVICE_EXT, "not a device of this vendor");
             return nullptr;
         }
         explicit_device = true;
@@ -125,12 +125,12 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
                           ? native == device
                           : platform == EGL_PLATFORM_SURFACELESS_MESA;
     if (!ours || (platform == EGL_PLATFORM_SURFACELESS_MESA && native != EGL_DEFAULT_DISPLAY)) {
-        fail(EGL_BAD_PARAMETER, "not a platform or native display of this vendor");
+        decline(EGL_BAD_PARAMETER, "not a platform or native display of this vendor");
         return nullptr;
     }
     Display *display = make_display(platform, explicit_device);
     if (!display)
-        fail(EGL_BAD_ALLOC, "no driver can start");
+        decline(EGL_BAD_ALLOC, "no driver can start");
     return display;
 }
 

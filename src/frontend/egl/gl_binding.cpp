@@ -215,6 +215,9 @@ ConfigLimits group_config_limits(const Group &group) {
         return (caps.format[format].caps & bit) != 0;
     };
     ConfigLimits limits;
+    const uint32_t sides[] = {uint32_t(limits.max_pbuffer), caps.max_renderbuffer_size,
+                              caps.max_framebuffer_width, caps.max_framebuffer_height};
+    limits.max_pbuffer = EGLint(*std::min_element(std::begin(sides), std::end(sides)));
     limits.max_samples = std::min(caps.max_color_samples, caps.max_depth_samples);
     limits.rgb10a2 = renders(PIPE_FORMAT_R10G10B10A2_UNORM, PIPE_FORMAT_CAP_RENDER);
     limits.rgba16f = renders(PIPE_FORMAT_R16G16B16A16_FLOAT, PIPE_FORMAT_CAP_RENDER);
@@ -230,7 +233,7 @@ void group_abandon(Group &group) {
     group.abandoned = true;
 }
 
-EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context *) {
+EGLint gl_create(Context *context, const ContextAttribs &attribs) {
     Group &group = *context->group;
     gl::ContextAttribs wish;
     wish.major = attribs.major;

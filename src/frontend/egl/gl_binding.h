@@ -25,8 +25,8 @@ std::shared_ptr<Group> group_create();
 ConfigLimits group_config_limits(const Group &group);
 std::string group_renderer(const Group &group);
 
-// EGL_SUCCESS and context->gl, or the EGL error. `share` may be null and is of the same group.
-EGLint gl_create(Context *context, const ContextAttribs &attribs, const Context *share);
+// EGL_SUCCESS and context->gl in context->group, or the EGL error.
+EGLint gl_create(Context *context, const ContextAttribs &attribs);
 // Also of a lost context; it is current nowhere.
 void gl_destroy(Context *context);
 EGLint gl_version(const Context *context); // major * 10 + minor

@@ -63,8 +63,8 @@ struct Context : Labelled {
     const Config *config; // null: made without a config
     std::shared_ptr<Group> group;
     gl::Context *gl = nullptr;
-    bool flush_on_release = true;
-    bool lost = false;      // survived a fork or lost its server
+    bool no_error = false, lose_on_reset = false; // equal in all contexts of a group
+    bool lost = false;                            // survived a fork or lost its server
     bool destroyed = false; // the handle is gone; freed when no longer current
     bool current = false;   // on some thread
     Surface *draw = nullptr, *read = nullptr;
@@ -142,6 +142,10 @@ class Call {
 
 // Sets the thread's error and queues the debug message; `text` is a literal. Returns EGL_FALSE.
 EGLBoolean fail(EGLint error, const char *text, const Labelled *object = nullptr);
+
+// The same without a debug message: the dispatch library goes on to the next vendor, so this is not
+// yet an error of the program's.
+void decline(EGLint error, const char *text);
 
 // The display of a handle; null with EGL_BAD_DISPLAY or EGL_NOT_INITIALIZED set.
 Display *get_display(EGLDisplay handle);

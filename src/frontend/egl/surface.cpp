@@ -47,10 +47,11 @@ EGLint parse_pbuffer(const EGLint *attribs, PbufferAttribs &out) {
         return EGL_BAD_PARAMETER;
     if (out.colorspace != EGL_GL_COLORSPACE_LINEAR && out.colorspace != EGL_GL_COLORSPACE_SRGB)
         return EGL_BAD_ATTRIBUTE;
-    for (EGLint texture : {out.texture_format, out.texture_target})
-        if (texture != EGL_NO_TEXTURE && texture != EGL_TEXTURE_RGB &&
-            texture != EGL_TEXTURE_RGBA && texture != EGL_TEXTURE_2D)
-            return EGL_BAD_ATTRIBUTE;
+    if (out.texture_format != EGL_NO_TEXTURE && out.texture_format != EGL_TEXTURE_RGB &&
+        out.texture_format != EGL_TEXTURE_RGBA)
+        return EGL_BAD_ATTRIBUTE;
+    if (out.texture_target != EGL_NO_TEXTURE && out.texture_target != EGL_TEXTURE_2D)
+        return EGL_BAD_ATTRIBUTE;
     return EGL_SUCCESS;
 }
 
@@ -71,15 +72,15 @@ EGLSurface create_pbuffer(Display *display, const Config *config, const EGLint *
         fail(EGL_BAD_MATCH, "only 8-bit colour buffers can be sRGB", display);
         return EGL_NO_SURFACE;
     }
-    if (!wish.largest && std::max(wish.width, wish.height) > max_pbuffer_size) {
+    if (!wish.largest && std::max(wish.width, wish.height) > config->max_pbuffer) {
         fail(EGL_BAD_ALLOC, "larger than EGL_MAX_PBUFFER_WIDTH or _HEIGHT", display);
         return EGL_NO_SURFACE;
     }
     auto *surface = new Surface;
     surface->display = display;
     surface->config = config;
-    surface->width = std::min(wish.width, max_pbuffer_size);
-    surface->height = std::min(wish.height, max_pbuffer_size);
+    surface->width = std::min(wish.width, config->max_pbuffer);
+    surface->height = std::min(wish.height, config->max_pbuffer);
     surface->largest = wish.largest != EGL_FALSE;
     surface->mipmap_texture = wish.mipmap != EGL_FALSE;
     surface->colorspace = wish.colorspace;
@@ -136,17 +137,17 @@ bool surface_value(const Surface &surface, EGLint attribute, EGLint *value) {
     return true;
 }
 
-// A pbuffer has no front buffer: nothing is presented, commands are handed to the host.
-EGLBoolean swap(EGLDisplay dpy, EGLSurface handle) {
-    Surface *surface = surface_of(dpy, handle);
-    if (!surface)
-        return EGL_FALSE;
+// A pbuffer has no front buffer: nothing is presented, commands are handed to the host. They leave
+// EGL's lock: the current context is this thread's until it returns.
+EGLBoolean swap(Call &call, Surface *surface) {
     Context *current = thread().current;
     if (!current || current->draw != surface)
-        return EGL_TRUE;
+        return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
     if (current->lost || gl_is_lost(current))
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
+    call.unlock();
     gl_flush(current);
+    call.lock();
     if (gl_is_lost(current)) // before the caller draws another frame into nothing
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
     return EGL_TRUE;
@@ -264,15 +265,19 @@ EGLBoolean EGLAPIENTRY SurfaceAttrib(EGLDisplay dpy, EGLSurface handle, EGLint a
 
 EGLBoolean EGLAPIENTRY SwapBuffers(EGLDisplay dpy, EGLSurface surface) {
     Call call("eglSwapBuffers");
-    return swap(dpy, surface);
+    Surface *found = surface_of(dpy, surface);
+    return found ? swap(call, found) : EGL_FALSE;
 }
 
 EGLBoolean EGLAPIENTRY SwapBuffersWithDamageKHR(EGLDisplay dpy, EGLSurface surface, EGLint *rects,
                                                 EGLint n_rects) {
     Call call("eglSwapBuffersWithDamageKHR");
+    Surface *found = surface_of(dpy, surface);
+    if (!found)
+        return EGL_FALSE;
     if (n_rects < 0 || (n_rects > 0 && !rects))
-        return fail(EGL_BAD_PARAMETER, "no damage rectangles");
-    return swap(dpy, surface);
+        return fail(EGL_BAD_PARAMETER, "no damage rectangles", found);
+    return swap(call, found);
 }
 
 EGLBoolean EGLAPIENTRY SwapInterval(EGLDisplay dpy, EGLint) {

@@ -83,7 +83,7 @@ EGLBoolean get_attrib(Call &call, EGLDisplay dpy, EGLSync handle, EGLint attribu
     }
 }
 
-EGLBoolean wait_server(EGLDisplay dpy, EGLSync handle, EGLint flags) {
+EGLBoolean wait_server(Call &call, EGLDisplay dpy, EGLSync handle, EGLint flags) {
     std::shared_ptr<Sync> sync = sync_of(dpy, handle);
     if (!sync)
         return EGL_FALSE;
@@ -92,11 +92,9 @@ EGLBoolean wait_server(EGLDisplay dpy, EGLSync handle, EGLint flags) {
     Context *current = thread().current;
     if (!current)
         return fail(EGL_BAD_MATCH, "no context is current", sync.get());
-    if (current->group !=
-        sync->group) { // no order between lanes of two groups but the client's own
-        state().mutex.unlock();
-        fence_wait(current, sync.get(), UINT64_MAX, true);
-        state().mutex.lock();
+    if (current->group != sync->group) {
+        // Lanes of two groups have no order but the client's own.
+        wait(call, sync.get(), UINT64_MAX, true);
         return EGL_TRUE;
     }
     if (!sync->signaled && !current->lost)
@@ -138,12 +136,12 @@ EGLint EGLAPIENTRY ClientWaitSync(EGLDisplay dpy, EGLSync handle, EGLint flags, 
 
 EGLBoolean EGLAPIENTRY WaitSync(EGLDisplay dpy, EGLSync handle, EGLint flags) {
     Call call("eglWaitSync");
-    return wait_server(dpy, handle, flags);
+    return wait_server(call, dpy, handle, flags);
 }
 
 EGLint EGLAPIENTRY WaitSyncKHR(EGLDisplay dpy, EGLSyncKHR handle, EGLint flags) {
     Call call("eglWaitSyncKHR");
-    return EGLint(wait_server(dpy, handle, flags));
+    return EGLint(wait_server(call, dpy, handle, flags));
 }
 
 EGLBoolean EGLAPIENTRY GetSyncAttrib(EGLDisplay dpy, EGLSync handle, EGLint attribute,

@@ -65,6 +65,11 @@ EGLBoolean fail(EGLint error, const char *text, const Labelled *object) {
     return EGL_FALSE;
 }
 
+void decline(EGLint error, const char *text) {
+    thread().error = error;
+    log_debug("egl", "%s: %s (0x%04x)", thread().command, text, unsigned(error));
+}
+
 namespace {
 
 // The function in `slot` of `vendor`, with what the dispatch library wants done at each call.
@@ -139,8 +144,10 @@ void after_fork_in_child() {
                 surface->user = nullptr;
             surface->twins.clear();
         }
-        for (const std::shared_ptr<Sync> &sync : display->syncs)
+        for (const std::shared_ptr<Sync> &sync : display->syncs) {
             sync->signaled = true;
+            group_abandon(*sync->group); // its contexts may be gone already
+        }
         if (display->spare)
             group_abandon(*display->spare);
         display->spare.reset();
