@@ -193,10 +193,8 @@ gl::Ref<gl::Program> make_program(gl::Context &c, const ProgramWish &wish) {
     }
     linked->archive = archive;
     linked->vertex_inputs = wish.vertex_inputs;
-    linked->fragment_outputs = 1;
     linked->uses_draw_id = wish.draw_id;
     linked->sampler_target = wish.samplers;
-    linked->sampler_shadow.resize(wish.samplers.size());
     p->globals.resize(wish.globals_size);
     for (size_t i = 0; i < wish.samplers.size(); i++)
         p->sampler_unit.push_back(GLint(i));
@@ -207,7 +205,7 @@ gl::Ref<gl::Program> make_program(gl::Context &c, const ProgramWish &wish) {
     for (unsigned i = 0; i < wish.images; i++)
         p->image_unit.push_back(GLint(i));
     p->linked = linked;
-    p->link_called = p->link_status = true;
+    p->link_status = true;
     p->link_version = 1;
     st::program_linked(c, *p);
     return p;

@@ -185,13 +185,15 @@ void sub_data(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr size, const v
     if (offset < 0 || size < 0 || offset > b.size - size)
         return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, size %lld of %lld)", func,
                      (long long)offset, (long long)size, (long long)b.size);
-    if (b.mapped_blocking())
+    if (b.blocked(offset, size))
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is mapped)", func, b.name);
     if (b.immutable && !(b.storage_flags & GL_DYNAMIC_STORAGE_BIT))
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u lacks GL_DYNAMIC_STORAGE_BIT)", func,
                      b.name);
-    if (size && bytes)
-        st::buffer_subdata(ctx, b, offset, size, bytes);
+    if (!size || !bytes)
+        return;
+    b.written_in_map = true;
+    st::buffer_subdata(ctx, b, offset, size, bytes);
 }
 
 void invalidate(Context &ctx, GLuint name, bool whole, GLintptr offset, GLsizeiptr length,
@@ -204,9 +206,7 @@ void invalidate(Context &ctx, GLuint name, bool whole, GLintptr offset, GLsizeip
     if (offset < 0 || length < 0 || offset > b->size - length)
         return error(ctx, GL_INVALID_VALUE, "%s(offset %lld, length %lld)", func, (long long)offset,
                      (long long)length);
-    bool overlap =
-        b->map && offset < b->map_offset + b->map_length && b->map_offset < offset + length;
-    if ((whole ? b->mapped() : overlap) && !(b->map_access & GL_MAP_PERSISTENT_BIT))
+    if (whole ? b->mapped_blocking() : b->blocked(offset, length))
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is mapped)", func, name);
     if (length)
         st::buffer_invalidate(ctx, *b, offset, length);

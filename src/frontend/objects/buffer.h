@@ -14,8 +14,7 @@ struct Buffer : Object {
     ShareGroup *group = nullptr;
     GLsizeiptr size = 0;
     GLenum usage = GL_STATIC_DRAW;
-    GLbitfield storage_flags =
-        0; // of an immutable buffer; mutable: MAP_READ|MAP_WRITE|DYNAMIC_STORAGE
+    GLbitfield storage_flags = 0; // mutable storage: MAP_READ|MAP_WRITE|DYNAMIC_STORAGE
     bool immutable = false;
     std::atomic<uint64_t> groups{
         0}; // state groups (bit(G)) that ever held it: who hears of new storage
@@ -25,7 +24,13 @@ struct Buffer : Object {
     GLintptr map_offset = 0;
     GLsizeiptr map_length = 0;
     GLbitfield map_access = 0;
+    bool written_in_map = false; // bytes beside the map were written since: unmap keeps them
     bool mapped() const { return map != nullptr; }
+    // A part of [offset, offset + length) is mapped, and not persistently.
+    bool blocked(GLintptr offset, GLsizeiptr length) const {
+        return mapped_blocking() && offset < map_offset + map_length &&
+               map_offset < offset + length;
+    }
     bool mapped_blocking() const {
         return map && !(map_access & GL_MAP_PERSISTENT_BIT);
     } // draws may not use it

@@ -24,6 +24,16 @@ Ref<Buffer> BufferBindings::*plain_point(GLenum target) {
     }
 }
 
+bool target_offered(const Context &ctx, GLenum target) {
+    switch (target) {
+    case GL_DRAW_INDIRECT_BUFFER: return ctx.has().draw_indirect;
+    case GL_DISPATCH_INDIRECT_BUFFER: return ctx.has().compute;
+    case GL_QUERY_BUFFER: return ctx.has().query_buffer;
+    case GL_PARAMETER_BUFFER: return ctx.has().indirect_parameters;
+    default: return true;
+    }
+}
+
 void bind_generic(Context &ctx, GLenum target, Buffer *b) {
     Writer w(ctx);
     if (b)
@@ -203,7 +213,7 @@ const Ref<Buffer> *binding_point(Context &ctx, GLenum target) {
     default: break;
     }
     auto member = plain_point(target);
-    return member ? &((*ctx.buffers).*member) : nullptr;
+    return member && target_offered(ctx, target) ? &((*ctx.buffers).*member) : nullptr;
 }
 
 void unbind_deleted_buffer(Context &ctx, Buffer &b) {

@@ -10,7 +10,8 @@
 namespace gl {
 namespace {
 
-// `part`: only the given range must not be mapped (clears, read-back), not all of the buffer (copies).
+// `part`: only the given range must not be mapped (clears, read-back), not all of the buffer
+// (copies).
 bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size, const char *func,
                 bool part = false) {
     if (offset < 0 || size < 0 || offset > b.size - size) {
@@ -18,9 +19,7 @@ bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size,
               (long long)size, (long long)b.size);
         return false;
     }
-    const bool apart =
-        part && (offset >= b.map_offset + b.map_length || offset + size <= b.map_offset);
-    if (b.mapped_blocking() && !apart) {
+    if (part ? b.blocked(offset, size) : b.mapped_blocking()) {
         error(ctx, GL_INVALID_OPERATION, "%s(buffer %u is mapped)", func, b.name);
         return false;
     }
@@ -70,6 +69,7 @@ void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr
             return error(ctx, GL_INVALID_OPERATION, "%s(no conversion of %s, %s)", func,
                          enum_name(format), enum_name(type));
     }
+    b.written_in_map = true;
     st::buffer_clear(ctx, b, offset, size, pattern, bytes);
 }
 

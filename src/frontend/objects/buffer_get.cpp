@@ -23,10 +23,7 @@ bool parameter(Context &ctx, const Buffer &b, GLenum pname, GLint64 &v, const ch
     case GL_BUFFER_MAP_OFFSET: v = b.map_offset; return true;
     case GL_BUFFER_MAP_LENGTH: v = b.map_length; return true;
     case GL_BUFFER_IMMUTABLE_STORAGE: v = b.immutable; return true;
-    case GL_BUFFER_STORAGE_FLAGS:
-        v = b.immutable ? b.storage_flags
-                        : GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT;
-        return true;
+    case GL_BUFFER_STORAGE_FLAGS: v = b.storage_flags; return true;
     default: error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname)); return false;
     }
 }

@@ -58,6 +58,7 @@ void *map(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr length, GLbitfiel
     b.map_offset = offset;
     b.map_length = length;
     b.map_access = access;
+    b.written_in_map = false;
     if (!(access & GL_MAP_PERSISTENT_BIT))
         object_changed(ctx, b, G::buffer_content);
     return p;

@@ -111,9 +111,8 @@ struct Limits {
           max_gather_offset = 7, gather_components = 4;
     float min_interp_offset = -0.5f, max_interp_offset = 0.4375f;
     GLint interp_bits = 4, map_alignment = 64, label_length = 256, debug_message_length = 4096,
-          debug_messages = 256, debug_groups = 64, server_wait_timeout = 0, subroutines = 256,
-          subroutine_locations = 1024, timestamp_bits = 64;
-    GLint frag_depth_viewport = 0;
+          debug_messages = 256, debug_groups = 64, subroutines = 256, subroutine_locations = 1024,
+          timestamp_bits = 64;
 };
 
 struct Capabilities { // immutable per share group

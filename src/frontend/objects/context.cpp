@@ -148,6 +148,7 @@ void context_destroy(Context *ctx) {
         std::lock_guard lock(ctx->group->contexts_mutex);
         ctx->dying = true;
     }
+    programs_unused(*ctx);
     Writer w(*ctx);
     w(ctx->program) = {};
     w(ctx->queries) = {};
@@ -239,18 +240,6 @@ bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read
     glapi::set_current(ctx);
     st::make_current(*ctx);
     return true;
-}
-
-void surface_resized(Context &ctx, const SurfaceInfo &s) {
-    SurfaceInfo draw = ctx.draw_surface, read = ctx.read_surface;
-    bool is_draw = pipe_handle_equal(draw.handle, s.handle),
-         is_read = pipe_handle_equal(read.handle, s.handle);
-    if (is_draw)
-        draw = s;
-    if (is_read)
-        read = s;
-    if (is_draw || is_read)
-        set_surfaces(ctx, &draw, &read);
 }
 
 void context_lost(Context &ctx, GLenum reason) {

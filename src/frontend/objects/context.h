@@ -39,8 +39,8 @@ struct ShareGroup {
     std::mutex program_mutex; // attach, detach, delete, link results
     std::array<Ref<Texture>, TEX_COUNT> default_texture;
     std::mutex contexts_mutex;
-    std::array<Context *, 64> contexts{}; // by lane index
-    unsigned context_count = 0;
+    std::array<Context *, 64> contexts{};   // by lane index
+    std::atomic<unsigned> context_count{0}; // read without the mutex
     std::atomic<bool> lost{false};
     st::Group *tracker = nullptr;
 };
@@ -53,7 +53,6 @@ struct SurfaceInfo {      // a draw or read surface, filled by egl/glx and kept 
     GLenum color_format = GL_RGBA8, depth_format = GL_NONE,
            stencil_format = GL_NONE; // sized internal formats; may be one DEPTH24_STENCIL8 in both
     bool double_buffered = true, srgb = false;
-    bool flip = false; // window system origin is at the top
 };
 struct ContextAttribs {
     int major = 1, minor = 0; // asked; the context gets the highest compatible core version
@@ -155,17 +154,14 @@ struct Context : HotLine {
 // The calling thread's context, or null (glapi keeps it). For destructors, which get no context.
 Context *current();
 
-// `share` gives the group (null: a new group on `screen`). Null when the version or an attribute
-// cannot be had (then *egl_match_error).
+// A context of `group`, current nowhere; null and one log line when the version asked for is above
+// the group's or the driver makes no lane. Any thread.
 Context *context_create(const std::shared_ptr<ShareGroup> &group, const ContextAttribs &attribs);
 // The context must not be current anywhere.
 void context_destroy(Context *ctx);
 // Null ctx releases. Null surfaces: surfaceless. Flushes the old context unless its release
 // behaviour is NONE.
 bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read);
-void surface_resized(
-    Context &ctx,
-    const SurfaceInfo &s); // a window changed its size; called between frames by the owner thread
 void context_lost(Context &ctx,
                   GLenum reason); // GL_GUILTY/INNOCENT/UNKNOWN_CONTEXT_RESET; any thread
 // A context that another thread found lost stops being current on its own thread; called there.

@@ -85,18 +85,6 @@ void command_of_lost_context(Context &ctx, const char *name) {
     error(ctx, GL_CONTEXT_LOST, "%s", name);
 }
 
-void debug_message(Context &ctx, GLenum source, GLenum type, GLuint id, GLenum severity,
-                   const char *fmt, ...) {
-    if (!ctx.debug.output)
-        return;
-    char text[kTextMax];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    debug_emit(ctx, source, type, id, severity, text, strlen(text));
-}
-
 void error_from_driver(Context &ctx, GLenum code, const char *text) {
     // The driver has logged it; this one names the code for those who follow the calls.
     log_info("gl", "%s from the driver: %s", error_name(code), text ? text : "");

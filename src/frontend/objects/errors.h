@@ -18,10 +18,6 @@ namespace gl {
 // Any command of a lost context: GL_CONTEXT_LOST, and nothing else happens.
 [[gnu::cold]] void command_of_lost_context(Context &ctx, const char *name);
 
-// A debug message of the implementation that is not an error (performance, portability, other).
-[[gnu::format(printf, 6, 7), gnu::cold]] void debug_message(Context &ctx, GLenum source,
-                                                            GLenum type, GLuint id, GLenum severity,
-                                                            const char *fmt, ...);
 // Events that the driver sent (GL_OUT_OF_MEMORY of a refused resource ...), from any thread;
 // delivered at the next safe point.
 void error_from_driver(Context &ctx, GLenum code, const char *text);

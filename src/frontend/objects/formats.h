@@ -21,9 +21,7 @@ struct FormatInfo {
         color_renderable = 1,
         texture_buffer = 2,
         image_store = 4,
-        required_rb = 8,
-        filterable = 16,
-        vertex_ok = 32
+        filterable = 8
     };
     uint16_t flags;
     bool integer() const { return type == GL_INT || type == GL_UNSIGNED_INT; }
@@ -36,6 +34,11 @@ struct FormatInfo {
 // unsized format gives the sized one that is used. (format, type) refine the choice for unsized
 // formats and may be 0.
 const FormatInfo *format_info(GLenum internal, GLenum format = 0, GLenum type = 0);
+
+// The same for renderbuffers and multisample textures; null for formats that cannot be rendered to
+// (compressed ones, also the generic, and the unsized sRGB ones, which are for texture images
+// only).
+const FormatInfo *renderable_format(GLenum internal);
 
 enum class FormatClass : uint8_t { none, color, color_integer, depth, stencil, depth_stencil };
 FormatClass transfer_class(GLenum format); // of a pixel transfer format; none = not a format
@@ -57,7 +60,7 @@ uint16_t buffer_element_format(const FormatInfo &f);
 
 struct PixelStore;
 // Client memory shape of a transfer: bytes between rows and images, and offset of the first texel.
-// Compressed rows are not handled here.
+// Compressed rows are not handled here. Values saturate at UINT64_MAX.
 struct PixelLayout {
     uint64_t row_stride, image_stride, first,
         total; // total: bytes from the pointer to one past the last texel

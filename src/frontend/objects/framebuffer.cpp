@@ -22,8 +22,10 @@ Framebuffer *lookup_framebuffer(Context &ctx, GLuint name) {
 void framebuffer_changed(Context &ctx, Framebuffer &fb) {
     fb.version++;
     fb.status_valid = false;
-    if (ctx.draw_fb->fb.get() == &fb)
+    if (ctx.draw_fb->fb.get() == &fb) {
         Writer{ctx}.mark(G::draw_framebuffer);
+        Writer{ctx}.mark(G::uniforms); // gl_NumSamples
+    }
     if (ctx.read_fb->fb.get() == &fb)
         Writer{ctx}.mark(G::read_framebuffer);
 }
@@ -71,8 +73,10 @@ Framebuffer *make(Context &ctx, GLuint name) {
 
 void bind(Context &ctx, GLenum target, Framebuffer *draw, Framebuffer *read) {
     Writer w(ctx);
-    if (target != GL_READ_FRAMEBUFFER && ctx.draw_fb->fb.get() != draw)
+    if (target != GL_READ_FRAMEBUFFER && ctx.draw_fb->fb.get() != draw) {
         w(ctx.draw_fb).fb = Ref<Framebuffer>(draw);
+        w.mark(G::uniforms); // gl_NumSamples
+    }
     if (target != GL_DRAW_FRAMEBUFFER && ctx.read_fb->fb.get() != read)
         w(ctx.read_fb).fb = Ref<Framebuffer>(read);
 }
@@ -85,6 +89,9 @@ void bind(Context &ctx, GLenum target, Framebuffer *draw, Framebuffer *read) {
 GLenum draw_buffer_error(Context &ctx, const Framebuffer &fb, GLenum buf, bool list) {
     if (buf == GL_NONE)
         return GL_NO_ERROR;
+    // These name several buffers, which one element of a list cannot, whatever is bound.
+    if (list && (buf == GL_FRONT || buf == GL_LEFT || buf == GL_RIGHT || buf == GL_FRONT_AND_BACK))
+        return GL_INVALID_ENUM;
     if (!fb.is_default) {
         const int i = color_index(buf);
         if (i >= 0)
@@ -99,14 +106,11 @@ GLenum draw_buffer_error(Context &ctx, const Framebuffer &fb, GLenum buf, bool l
     switch (buf) {
     case GL_FRONT:
     case GL_LEFT:
-    case GL_FRONT_AND_BACK: return list ? GL_INVALID_ENUM : GL_NO_ERROR;
+    case GL_FRONT_AND_BACK:
     case GL_BACK:
     case GL_FRONT_LEFT: return GL_NO_ERROR;
     case GL_BACK_LEFT: return fb.double_buffered ? GL_NO_ERROR : GL_INVALID_OPERATION;
     case GL_RIGHT:
-        if (list)
-            return GL_INVALID_ENUM;
-        [[fallthrough]];
     case GL_FRONT_RIGHT:
     case GL_BACK_RIGHT: return GL_INVALID_OPERATION;
     default: return GL_INVALID_ENUM;
@@ -212,6 +216,7 @@ void bind_name(Context &ctx, GLenum target, GLuint name, bool any_name, const ch
         fb = make(ctx, name);
     }
     fb->ever_bound = true;
+    framebuffer_revisit(ctx, *fb);
     bind(ctx, target, fb, fb);
 }
 

@@ -33,7 +33,7 @@ struct Framebuffer : Object {
                                                    -1, -1, -1}; // resolved: index in `color` or -1
     GLenum read_buffer = GL_COLOR_ATTACHMENT0;
     int8_t read_index = 0;
-    bool double_buffered = false; // default framebuffer
+    bool double_buffered = false, had_surface = false; // default framebuffer
 
     // parameters of a framebuffer without attachments
     GLsizei default_width = 0, default_height = 0, default_layers = 0, default_samples = 0;
@@ -41,6 +41,7 @@ struct Framebuffer : Object {
 
     // cached; status() recomputes when stale
     bool status_valid = false;
+    uint64_t status_stamp = 0; // versions of the images that the status was computed from
     GLenum status = 0;
     GLsizei width = 0, height = 0, samples = 0, layers = 0; // layers 0: not layered
 
@@ -54,6 +55,9 @@ GLenum
 framebuffer_status(Context &ctx,
                    Framebuffer &fb); // GL_FRAMEBUFFER_COMPLETE or the reason; fills width .. layers
 void framebuffer_changed(Context &ctx, Framebuffer &fb); // version, groups when bound
+// Another context may have redefined an attached image; its change counts from here on, where the
+// framebuffer or the image is bound again (GL 4.6 section 5.3).
+void framebuffer_revisit(Context &ctx, Framebuffer &fb);
 // The surfaces of make-current changed: fills the default framebuffer's attachments, draw and read
 // buffers.
 void default_framebuffer_update(Context &ctx);

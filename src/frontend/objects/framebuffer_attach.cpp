@@ -47,7 +47,7 @@ void attach(Context &ctx, Framebuffer &fb, Attachment *const at[2], const Attach
             changed = true;
         }
     if (!changed)
-        return;
+        return framebuffer_revisit(ctx, fb);
     if (a.tex)
         note_bound(ctx, *a.tex);
     if (a.rb)
@@ -63,14 +63,14 @@ bool check_level(Context &ctx, const Texture &t, GLint level, const char *func) 
 }
 
 // Looks the texture up: `out` null with true means detach.
-bool find_texture(Context &ctx, GLuint name, const char *func, Texture *&out) {
+bool find_texture(Context &ctx, GLuint name, const char *func, Texture *&out,
+                  GLenum unknown = GL_INVALID_OPERATION) {
     out = nullptr;
     if (!name)
         return true;
     out = lookup_texture(ctx, name);
-    if (!out || !out->target)
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name),
-               false;
+    if (!out)
+        return error(ctx, unknown, "%s(texture %u is not a texture)", func, name), false;
     return true;
 }
 
@@ -101,7 +101,8 @@ void attach_whole(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name,
                   const char *func) {
     Attachment *at[2];
     Texture *t;
-    if (!fb || !points(ctx, *fb, attachment, func, at) || !find_texture(ctx, name, func, t))
+    if (!fb || !points(ctx, *fb, attachment, func, at) ||
+        !find_texture(ctx, name, func, t, GL_INVALID_VALUE))
         return;
     if (t && t->target == GL_TEXTURE_BUFFER)
         return error(ctx, GL_INVALID_OPERATION, "%s(a buffer texture)", func);

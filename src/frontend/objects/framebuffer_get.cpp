@@ -61,7 +61,7 @@ bool texture_value(const Attachment &a, GLenum pname, GLint &v) {
     switch (pname) {
     case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL: v = a.level; return true;
     case GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE:
-        v = a.tex->target == GL_TEXTURE_CUBE_MAP && !a.layered
+        v = a.tex && a.tex->target == GL_TEXTURE_CUBE_MAP && !a.layered
                 ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + a.face
                 : 0;
         return true;
@@ -98,10 +98,10 @@ void attachment_parameter(Context &ctx, const Framebuffer *fb, GLenum attachment
     }
     GLint v = 0;
     const bool format_name = format_value(*a, attachment, pname, v);
-    if (a->kind == Attachment::none)
-        return error(ctx, format_name ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
-                     "%s(nothing is attached)", func);
-    if (!format_name && !(a->kind == Attachment::texture && texture_value(*a, pname, v)))
+    const bool texture_name = !format_name && texture_value(*a, pname, v);
+    if (a->kind == Attachment::none && (format_name || texture_name))
+        return error(ctx, GL_INVALID_OPERATION, "%s(nothing is attached)", func);
+    if (!format_name && !(texture_name && a->kind == Attachment::texture))
         return error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
     *out = v;
 }

@@ -173,8 +173,26 @@ GLsizei Attachment::layers() const {
     return im ? layers_of(*tex, *im) : 0;
 }
 
+static uint64_t image_stamp(const Framebuffer &fb) {
+    uint64_t stamp = 0;
+    const auto add = [&stamp](const Attachment &a) {
+        stamp = stamp * 31 + (a.tex ? a.tex->version : a.rb ? a.rb->version : 0);
+    };
+    for (const Attachment &a : fb.color)
+        add(a);
+    add(fb.depth);
+    add(fb.stencil);
+    return stamp;
+}
+
+void framebuffer_revisit(Context &ctx, Framebuffer &fb) {
+    if (fb.status_valid && fb.status_stamp != image_stamp(fb))
+        framebuffer_changed(ctx, fb);
+}
+
 GLenum framebuffer_status(Context &ctx, Framebuffer &fb) {
     if (!fb.status_valid) {
+        fb.status_stamp = image_stamp(fb);
         if (fb.is_default)
             fb.status = ctx.has_surface ? GL_FRAMEBUFFER_COMPLETE : GL_FRAMEBUFFER_UNDEFINED;
         else
@@ -230,16 +248,18 @@ void initial_buffers(Framebuffer &fb, bool exists) {
 } // namespace
 
 void default_framebuffer_update(Context &ctx) {
-    const bool first =
-        !ctx.was_current || ctx.default_draw_fb->draw_buffers[0] == GL_COLOR_ATTACHMENT0;
-    fill_default(ctx, *ctx.default_draw_fb, ctx.draw_surface, ctx.has_surface);
-    if (first)
-        initial_buffers(*ctx.default_draw_fb, ctx.has_surface);
-    if (ctx.default_read_fb.get() != ctx.default_draw_fb.get()) {
-        fill_default(ctx, *ctx.default_read_fb, ctx.read_surface, ctx.has_surface);
-        if (ctx.default_read_fb->read_buffer == GL_COLOR_ATTACHMENT0)
-            initial_buffers(*ctx.default_read_fb, ctx.has_surface);
-    }
+    // Draw and read buffers get their initial values from the first surface, which may come after a
+    // while without one.
+    const auto update = [&ctx](Framebuffer &fb, const SurfaceInfo &s) {
+        const bool first = !fb.had_surface;
+        fill_default(ctx, fb, s, ctx.has_surface);
+        if (first)
+            initial_buffers(fb, ctx.has_surface);
+        fb.had_surface = fb.had_surface || ctx.has_surface;
+    };
+    update(*ctx.default_draw_fb, ctx.draw_surface);
+    if (ctx.default_read_fb.get() != ctx.default_draw_fb.get())
+        update(*ctx.default_read_fb, ctx.read_surface);
 }
 
 GLenum GL_ENTRY(CheckFramebufferStatus)(Context &ctx, GLenum target) {

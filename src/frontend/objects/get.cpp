@@ -18,6 +18,10 @@ GLint round_to_int(double d) {
     return d >= 2147483647.0 ? INT32_MAX : GLint(std::lround(d));
 }
 
+GLint norm_to_int(double d) {
+    return round_to_int((std::clamp(d, -1.0, 1.0) * 4294967295.0 - 1) / 2);
+}
+
 static bool is_real(const Value &v) {
     return v.kind == Value::float_ || v.kind == Value::double_ || v.kind == Value::norm;
 }
@@ -62,7 +66,7 @@ template <class T> static void get(Context &ctx, GLenum pname, T *out, const cha
         GLint list[64];
         unsigned n = compressed_format_list(ctx, list);
         for (unsigned i = 0; i < n; i++)
-            out[i] = T(list[i]);
+            out[i] = std::is_same_v<T, GLboolean> ? T(list[i] != 0) : T(list[i]);
         return;
     }
     Value v;

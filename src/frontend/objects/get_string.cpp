@@ -2,11 +2,24 @@
 // glGetString, glGetStringi, glGetPointerv (GL 4.6 section 22.2).
 #include "glapi/gl_api.h"
 #include "objects/context.h"
+#include "objects/get.h"
+
+#include <cstdlib>
 
 namespace gl {
 
 static const GLubyte *bytes(const std::string &s) {
     return reinterpret_cast<const GLubyte *>(s.c_str());
+}
+
+std::span<const char *const> shading_languages(const Context &ctx) {
+    static const char *const all[] = {"460", "450", "440", "430", "420", "410", "400",
+                                      "330", "150", "140", "130", "120", ""};
+    const std::span<const char *const> list(all);
+    size_t above = 0;
+    while (atoi(all[above]) > ctx.caps->glsl)
+        above++;
+    return list.subspan(above);
 }
 
 const GLubyte *GL_ENTRY(GetString)(Context &ctx, GLenum name) {
@@ -20,8 +33,6 @@ const GLubyte *GL_ENTRY(GetString)(Context &ctx, GLenum name) {
 }
 
 const GLubyte *GL_ENTRY(GetStringi)(Context &ctx, GLenum name, GLuint index) {
-    static const char *const glsl[] = {"460", "450", "440", "430", "420", "410",
-                                       "400", "330", "150", "140", ""};
     if (name == GL_EXTENSIONS) {
         if (index < ctx.caps->extensions.size())
             return bytes(ctx.caps->extensions[index]);
@@ -29,11 +40,9 @@ const GLubyte *GL_ENTRY(GetStringi)(Context &ctx, GLenum name, GLuint index) {
         return nullptr;
     }
     if (name == GL_SHADING_LANGUAGE_VERSION) {
-        unsigned skip = 0;
-        while (*glsl[skip] && atoi(glsl[skip]) > ctx.caps->glsl)
-            skip++;
-        if (index + skip < std::size(glsl))
-            return reinterpret_cast<const GLubyte *>(glsl[index + skip]);
+        const auto list = shading_languages(ctx);
+        if (index < list.size())
+            return reinterpret_cast<const GLubyte *>(list[index]);
         error(ctx, GL_INVALID_VALUE, "glGetStringi(index %u)", index);
         return nullptr;
     }

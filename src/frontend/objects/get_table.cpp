@@ -11,6 +11,7 @@ namespace gl {
 
 bool capability_value(const Context &ctx, GLenum cap, bool &value);
 bool pixel_store_value(const Context &ctx, GLenum name, GLint &value, bool &flag);
+unsigned compressed_format_list(Context &ctx, GLint *out);
 
 namespace {
 
@@ -235,13 +236,13 @@ const Row rows[] = {
     E(GL_CONTEXT_RELEASE_BEHAVIOR, c.attribs.release_flush ? GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH : GL_NONE),
     E(GL_RESET_NOTIFICATION_STRATEGY, c.attribs.lose_on_reset ? GL_LOSE_CONTEXT_ON_RESET : GL_NO_RESET_NOTIFICATION),
     I(GL_NUM_EXTENSIONS, c.caps->extensions.size()),
-    I(GL_NUM_SHADING_LANGUAGE_VERSIONS, c.version <= 33 ? c.version - 30 + 1 : c.version - 40 + 5),
+    I(GL_NUM_SHADING_LANGUAGE_VERSIONS, shading_languages(c).size()),
     I(GL_NUM_PROGRAM_BINARY_FORMATS, 0),
     {GL_PROGRAM_BINARY_FORMATS, Value::int_, 0, [](Context &, Value &) {}},
     I(GL_NUM_SHADER_BINARY_FORMATS, c.has().spirv ? 1 : 0),
-    {GL_SHADER_BINARY_FORMATS, Value::int_, 0, [](Context &, Value &) {}},
+    {GL_SHADER_BINARY_FORMATS, Value::int_, 0, [](Context &c, Value &v) { v.count = c.has().spirv; v.i[0] = GL_SHADER_BINARY_FORMAT_SPIR_V; }},
     B(GL_SHADER_COMPILER, true),
-    I(GL_NUM_COMPRESSED_TEXTURE_FORMATS, (c.has().s3tc ? 4 : 0) + (c.has().etc2 ? 10 : 0)),
+    {GL_NUM_COMPRESSED_TEXTURE_FORMATS, Value::int_, 1, [](Context &c, Value &v) { GLint list[64]; v.i[0] = compressed_format_list(c, list); }},
     {GL_TIMESTAMP, Value::int64_, 1, [](Context &c, Value &v) { v.i[0] = c.has().timer_query ? int64_t(st::timestamp(c)) : 0; }},
     I(GL_DEBUG_LOGGED_MESSAGES, c.debug.log.size()),
     I(GL_DEBUG_NEXT_LOGGED_MESSAGE_LENGTH, c.debug.log.empty() ? 0 : c.debug.log.front().text.size() + 1),

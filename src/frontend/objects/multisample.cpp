@@ -37,7 +37,7 @@ void GL_ENTRY(GetMultisamplefv)(Context &ctx, GLenum pname, GLuint index, GLfloa
         return error(ctx, GL_INVALID_ENUM, "glGetMultisamplefv(%s)", enum_name(pname));
     Framebuffer &fb = *ctx.draw_fb->fb;
     framebuffer_status(ctx, fb);
-    unsigned samples = unsigned(std::max(fb.samples, 1));
+    const unsigned samples = unsigned(fb.samples);
     if (index >= samples)
         return error(ctx, GL_INVALID_VALUE, "glGetMultisamplefv(index %u of %u)", index, samples);
     const uint8_t *p = samples >= 16  ? p16

@@ -59,6 +59,7 @@ void set_order(PixelCodec &c, GLenum format) {
     case GL_RGBA_INTEGER: return order(4, 0, 1, 2, 3);
     case GL_BGRA:
     case GL_BGRA_INTEGER: return order(4, 2, 1, 0, 3);
+    case GL_ABGR_EXT: return order(4, 3, 2, 1, 0);
     default: return order(1, 0);
     }
 }
@@ -135,6 +136,11 @@ void store_real(const PixelCodec &c, uint8_t *p, double v, bool swap) {
     const double low = c.is_signed ? -1.0 : 0.0;
     v = std::isnan(v) ? 0.0 : std::clamp(v, low, 1.0);
     store_word(p, c.element, uint32_t(int64_t(std::nearbyint(v * max))), swap);
+}
+
+// Stencil values keep their low bits; what is no number is 0.
+uint8_t stencil_of(double v) {
+    return std::isfinite(v) ? uint8_t(int64_t(std::clamp(v, -2147483648.0, 4294967295.0))) : 0;
 }
 
 void decode_special(const PixelCodec &c, uint32_t word, texel &t) {
@@ -286,7 +292,7 @@ void decode_depth_stencil(const PixelCodec &c, const uint8_t *src, double *depth
             s = uint8_t(load<uint32_t>(src + 4, swap));
         } else if (c.format == GL_STENCIL_INDEX) {
             if (c.type == GL_FLOAT || c.type == GL_HALF_FLOAT)
-                s = uint8_t(int64_t(load_real(c, src, swap)));
+                s = stencil_of(load_real(c, src, swap));
             else
                 s = uint8_t(load_word(src, c.element, swap));
         } else {

@@ -15,7 +15,8 @@ FormatClass transfer_class(GLenum format) {
     case GL_RGB:
     case GL_BGR:
     case GL_RGBA:
-    case GL_BGRA: return FormatClass::color;
+    case GL_BGRA:
+    case GL_ABGR_EXT: return FormatClass::color;
     case GL_RED_INTEGER:
     case GL_GREEN_INTEGER:
     case GL_BLUE_INTEGER:
@@ -42,6 +43,7 @@ unsigned components_of(GLenum format) {
     case GL_BGR_INTEGER: return 3;
     case GL_RGBA:
     case GL_BGRA:
+    case GL_ABGR_EXT:
     case GL_RGBA_INTEGER:
     case GL_BGRA_INTEGER: return 4;
     default: return transfer_class(format) == FormatClass::none ? 0 : 1;
@@ -101,8 +103,8 @@ GLenum check_format_type(GLenum format, GLenum type) {
     if (cls == FormatClass::none || type_bytes(type) == 0)
         return GL_INVALID_ENUM;
     bool rgb = format == GL_RGB || format == GL_RGB_INTEGER;
-    bool rgba = format == GL_RGBA || format == GL_BGRA || format == GL_RGBA_INTEGER ||
-                format == GL_BGRA_INTEGER;
+    bool rgba = format == GL_RGBA || format == GL_BGRA || format == GL_ABGR_EXT ||
+                format == GL_RGBA_INTEGER || format == GL_BGRA_INTEGER;
     bool ok = true;
     switch (type) {
     case GL_UNSIGNED_BYTE_3_3_2:
@@ -123,8 +125,9 @@ GLenum check_format_type(GLenum format, GLenum type) {
     case GL_FLOAT_32_UNSIGNED_INT_24_8_REV: ok = cls == FormatClass::depth_stencil; break;
     case GL_FLOAT:
     case GL_HALF_FLOAT:
-        ok = cls != FormatClass::color_integer && cls != FormatClass::depth_stencil;
-        break;
+        if (cls == FormatClass::color_integer)
+            return GL_INVALID_ENUM;
+        [[fallthrough]];
     default: ok = cls != FormatClass::depth_stencil; break;
     }
     // The packed depth-stencil format with another type is an enum error (GL 4.6 section 8.4.4).
@@ -146,6 +149,18 @@ GLenum check_transfer_to(const FormatInfo &f, GLenum format) {
     return ok ? GL_NO_ERROR : GL_INVALID_OPERATION;
 }
 
+namespace {
+// Saturating: a layout that no memory holds must not look small.
+uint64_t mul(uint64_t a, uint64_t b) {
+    uint64_t r;
+    return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+uint64_t add(uint64_t a, uint64_t b) {
+    uint64_t r;
+    return __builtin_add_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+} // namespace
+
 PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei h, GLsizei d,
                          GLenum format, GLenum type) {
     uint64_t texel = texel_bytes(format, type), element = type_bytes(type),
@@ -154,12 +169,13 @@ PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei 
     if (element < align)
         row = (row + align - 1) / align * align;
     uint64_t rows = uint64_t(dims == 3 && s.image_height > 0 ? s.image_height : h);
-    PixelLayout l{row, row * rows, 0, 0};
-    l.first = texel * uint64_t(s.skip_pixels) + (dims > 1 ? row * uint64_t(s.skip_rows) : 0) +
-              (dims == 3 ? l.image_stride * uint64_t(s.skip_images) : 0);
-    l.total = w > 0 && h > 0 && d > 0 ? l.first + uint64_t(d - 1) * l.image_stride +
-                                            uint64_t(h - 1) * row + texel * uint64_t(w)
-                                      : 0;
+    PixelLayout l{row, mul(row, rows), 0, 0};
+    l.first = add(texel * uint64_t(s.skip_pixels),
+                  add(dims > 1 ? mul(row, uint64_t(s.skip_rows)) : 0,
+                      dims == 3 ? mul(l.image_stride, uint64_t(s.skip_images)) : 0));
+    if (w > 0 && h > 0 && d > 0)
+        l.total = add(l.first, add(mul(l.image_stride, uint64_t(d - 1)),
+                                   add(mul(row, uint64_t(h - 1)), texel * uint64_t(w))));
     return l;
 }
 } // namespace gl

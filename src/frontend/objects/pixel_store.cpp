@@ -2,8 +2,7 @@
 // Pixel storage modes (GL 4.6 sections 8.4.1, 18.2.2) and read colour clamping.
 #include "glapi/gl_api.h"
 #include "objects/context.h"
-
-#include <cmath>
+#include "objects/get.h"
 
 namespace gl {
 namespace {
@@ -83,7 +82,7 @@ void GL_ENTRY(PixelStorei)(Context &ctx, GLenum name, GLint value) {
 }
 void GL_ENTRY(PixelStoref)(Context &ctx, GLenum name, GLfloat value) {
     const Mode *m = find(name);
-    set_mode(ctx, name, m && m->flag ? value != 0 : GLint(std::lround(value)), "glPixelStoref");
+    set_mode(ctx, name, m && m->flag ? value != 0 : round_to_int(double(value)), "glPixelStoref");
 }
 
 void GL_ENTRY(ClampColor)(Context &ctx, GLenum target, GLenum clamp) {

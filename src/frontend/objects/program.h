@@ -70,7 +70,6 @@ struct LinkedProgram {
     std::vector<std::string> xfb_varyings; // as asked, gl_SkipComponents included
     std::shared_ptr<const std::vector<compiler::StageCode>> code;
     uint32_t vertex_inputs = 0;         // attribute locations read
-    uint32_t fragment_outputs = 0;      // draw buffers written
     GLenum gs_input = 0, gs_output = 0; // primitive types; 0 = no geometry shader
     GLenum tes_mode = 0;                // GL_TRIANGLES, GL_QUADS, GL_ISOLINES; 0 = none
     bool tes_point_mode = false;
@@ -83,7 +82,6 @@ struct LinkedProgram {
     // texture units by sampler slot are in Program::sampler_unit; the type of each slot for the
     // conflict check:
     std::vector<uint8_t> sampler_target; // TexIndex
-    std::vector<uint8_t> sampler_shadow;
 };
 
 struct PendingLink {
@@ -107,7 +105,7 @@ struct Program : Object {
     // link
     std::shared_ptr<compiler::Job> job;   // pending link, else null
     std::shared_ptr<PendingLink> pending; // where the job puts its result
-    bool link_called = false, link_status = false, validate_status = false;
+    bool link_status = false, validate_status = false;
     std::string log;
     std::shared_ptr<const LinkedProgram> linked; // last successful link; stays when a relink fails
     uint32_t link_version = 0;
@@ -121,7 +119,6 @@ struct Program : Object {
     std::vector<GLint> sampler_unit, image_unit;                   // by slot
     std::vector<GLuint> ubo_binding, ssbo_binding, atomic_binding; // by slot
     uint32_t bindings_version = 0; // moves when one of the five vectors changed
-    std::array<std::vector<GLuint>, kStages> subroutine; // glUniformSubroutinesuiv
 
     // tracker
     pipe_handle handle{};      // shader state CSO of the last link
@@ -157,6 +154,8 @@ void update_state_uniforms(Context &ctx, Program &p);
 // Use counts: a deleted program keeps its name while something uses it.
 void program_use(Context &ctx, Program &p);
 void program_unuse(Context &ctx, Program &p);
+// A dying context uses none any more, nor do its pipelines.
+void programs_unused(Context &ctx);
 // Frees the names of a deleted program or shader when nothing holds it any more. Takes the group's
 // program mutex.
 void program_collect(Context &ctx, Program &p);
@@ -166,6 +165,11 @@ compiler::Limits compiler_limits(const Context &ctx);
 // The tables over an archive (also of a composed pipeline).
 std::shared_ptr<const LinkedProgram>
 link_tables(std::shared_ptr<const pipe_shader_archive> archive);
+// What queries of a program read: the tables of its last link, empty ones when that failed or never
+// happened (a failed link loses what was known of the one before). Finishes a pending link. Null
+// after the error of a bad name.
+const LinkedProgram *query_tables(Context &ctx, GLuint name, const char *func,
+                                  Program **program = nullptr);
 // Starts a link with what the program asked for now.
 void program_link(Context &ctx, Program &p);
 // A uniform's index by GL name; -1: none.

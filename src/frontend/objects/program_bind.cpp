@@ -5,6 +5,7 @@
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace gl {
@@ -89,6 +90,12 @@ void update_state_uniforms(Context &ctx, Program &p) {
         const ViewportRect &v = ctx.viewport->vp[0];
         const float range[3] = {float(v.near), float(v.far), float(v.far - v.near)};
         put(p.linked->depth_range_offset, range, sizeof range);
+    }
+    if (p.linked->num_samples_offset >= 0) {
+        Framebuffer &fb = *ctx.draw_fb->fb;
+        framebuffer_status(ctx, fb);
+        const GLint samples = std::max(fb.samples, 1);
+        put(p.linked->num_samples_offset, &samples, sizeof samples);
     }
 }
 } // namespace gl

@@ -23,16 +23,6 @@ struct Resource {
     std::vector<GLint> active; // indices of active variables of a buffer
 };
 
-const LinkedProgram *tables(Context &ctx, GLuint name, const char *func, Program **out) {
-    Program *p = lookup_program_err(ctx, name, func);
-    if (!p)
-        return nullptr;
-    program_wait(ctx, *p);
-    *out = p;
-    static const LinkedProgram none;
-    return p->linked ? p->linked.get() : &none;
-}
-
 Resource of_uniform(const ActiveUniform &u) {
     Resource r;
     const bool stored = u.block >= 0 || u.kind == UniformKind::atomic;
@@ -251,32 +241,35 @@ int find_resource(const std::vector<Resource> &list, const std::string &name) {
 void GL_ENTRY(GetProgramInterfaceiv)(Context &ctx, GLuint program, GLenum interface, GLenum pname,
                                      GLint *params) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glGetProgramInterfaceiv", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glGetProgramInterfaceiv", &p);
     if (!l)
         return;
     const Kind kind = kind_of(interface);
     if (kind == Kind::unknown)
         return error(ctx, GL_INVALID_ENUM, "glGetProgramInterfaceiv(%s)", enum_name(interface));
     const std::vector<Resource> list = resources(*l, *p, interface);
-    *params = 0;
+    GLint longest = 0, most = 0;
+    for (const Resource &r : list) {
+        longest = std::max(longest, GLint(r.name.size() + 1));
+        most = std::max(most, GLint(r.active.size()));
+    }
     switch (pname) {
     case GL_ACTIVE_RESOURCES: *params = GLint(list.size()); return;
     case GL_MAX_NAME_LENGTH:
         if (kind == Kind::buffers)
             break;
-        for (const Resource &r : list)
-            *params = std::max(*params, GLint(r.name.size() + 1));
+        *params = longest;
         return;
     case GL_MAX_NUM_ACTIVE_VARIABLES:
         if (!has_active_variables(interface))
             break;
-        for (const Resource &r : list)
-            *params = std::max(*params, GLint(r.active.size()));
+        *params = most;
         return;
     case GL_MAX_NUM_COMPATIBLE_SUBROUTINES:
-        if (kind == Kind::subroutine)
-            return;
-        break;
+        if (kind != Kind::subroutine)
+            break;
+        *params = 0;
+        return;
     default: return error(ctx, GL_INVALID_ENUM, "glGetProgramInterfaceiv(%s)", enum_name(pname));
     }
     error(ctx, GL_INVALID_OPERATION, "glGetProgramInterfaceiv(%s of %s)", enum_name(pname),
@@ -286,7 +279,7 @@ void GL_ENTRY(GetProgramInterfaceiv)(Context &ctx, GLuint program, GLenum interf
 GLuint GL_ENTRY(GetProgramResourceIndex)(Context &ctx, GLuint program, GLenum interface,
                                          const GLchar *name) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceIndex", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glGetProgramResourceIndex", &p);
     if (!l || !name)
         return GL_INVALID_INDEX;
     const Kind kind = kind_of(interface);
@@ -301,7 +294,7 @@ GLuint GL_ENTRY(GetProgramResourceIndex)(Context &ctx, GLuint program, GLenum in
 void GL_ENTRY(GetProgramResourceName)(Context &ctx, GLuint program, GLenum interface, GLuint index,
                                       GLsizei size, GLsizei *length, GLchar *name) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceName", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glGetProgramResourceName", &p);
     if (!l)
         return;
     const Kind kind = kind_of(interface);
@@ -330,6 +323,7 @@ GLint property(const Resource &r, GLenum interface, GLenum prop) {
     const bool varying = interface == GL_TRANSFORM_FEEDBACK_VARYING,
                block = has_active_variables(interface);
     const bool stored = uniform || variable;
+    const bool capture = varying || interface == GL_TRANSFORM_FEEDBACK_BUFFER;
     switch (prop) {
     case GL_NAME_LENGTH:
         return kind_of(interface) == Kind::buffers ? kWrong : GLint(r.name.size() + 1);
@@ -341,19 +335,18 @@ GLint property(const Resource &r, GLenum interface, GLenum prop) {
     case GL_MATRIX_STRIDE: return stored ? r.matrix_stride : kWrong;
     case GL_IS_ROW_MAJOR: return stored ? GLint(r.row_major) : kWrong;
     case GL_ATOMIC_COUNTER_BUFFER_INDEX: return uniform ? r.atomic_buffer : kWrong;
-    case GL_TEXTURE_BUFFER_BINDING: return kUnknown;
     case GL_BUFFER_BINDING: return block ? r.binding : kWrong;
     case GL_BUFFER_DATA_SIZE:
         return block && interface != GL_TRANSFORM_FEEDBACK_BUFFER ? r.data_size : kWrong;
     case GL_NUM_ACTIVE_VARIABLES: return block ? GLint(r.active.size()) : kWrong;
-    case GL_REFERENCED_BY_VERTEX_SHADER: return varying ? kWrong : referenced(r, Stage::vertex);
+    case GL_REFERENCED_BY_VERTEX_SHADER: return capture ? kWrong : referenced(r, Stage::vertex);
     case GL_REFERENCED_BY_TESS_CONTROL_SHADER:
-        return varying ? kWrong : referenced(r, Stage::tess_control);
+        return capture ? kWrong : referenced(r, Stage::tess_control);
     case GL_REFERENCED_BY_TESS_EVALUATION_SHADER:
-        return varying ? kWrong : referenced(r, Stage::tess_evaluation);
-    case GL_REFERENCED_BY_GEOMETRY_SHADER: return varying ? kWrong : referenced(r, Stage::geometry);
-    case GL_REFERENCED_BY_FRAGMENT_SHADER: return varying ? kWrong : referenced(r, Stage::fragment);
-    case GL_REFERENCED_BY_COMPUTE_SHADER: return varying ? kWrong : referenced(r, Stage::compute);
+        return capture ? kWrong : referenced(r, Stage::tess_evaluation);
+    case GL_REFERENCED_BY_GEOMETRY_SHADER: return capture ? kWrong : referenced(r, Stage::geometry);
+    case GL_REFERENCED_BY_FRAGMENT_SHADER: return capture ? kWrong : referenced(r, Stage::fragment);
+    case GL_REFERENCED_BY_COMPUTE_SHADER: return capture ? kWrong : referenced(r, Stage::compute);
     case GL_TOP_LEVEL_ARRAY_SIZE: return variable ? r.top_size : kWrong;
     case GL_TOP_LEVEL_ARRAY_STRIDE: return variable ? r.top_stride : kWrong;
     case GL_LOCATION: return uniform || io ? r.location : kWrong;
@@ -372,7 +365,7 @@ void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interfa
                                     GLsizei prop_count, const GLenum *props, GLsizei count,
                                     GLsizei *length, GLint *params) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceiv", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glGetProgramResourceiv", &p);
     if (!l)
         return;
     if (kind_of(interface) == Kind::unknown)
@@ -410,7 +403,7 @@ void GL_ENTRY(GetProgramResourceiv)(Context &ctx, GLuint program, GLenum interfa
 GLint GL_ENTRY(GetProgramResourceLocation)(Context &ctx, GLuint program, GLenum interface,
                                            const GLchar *name) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glGetProgramResourceLocation", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glGetProgramResourceLocation", &p);
     if (!l || !name)
         return -1;
     if (!p->link_status) {

@@ -236,13 +236,10 @@ TexIndex tex_index(uint8_t target) {
 
 void note_samplers(LinkedProgram &l) {
     l.sampler_target.assign(l.archive->num_sampler_slots, TEX_2D);
-    l.sampler_shadow.assign(l.archive->num_sampler_slots, 0);
     for (const pipe_archive_opaque &o : l.archive->opaques)
         if (o.cls == PIPE_SLOT_SAMPLER)
-            for (uint32_t i = o.slot; i < o.slot + o.array_size; i++) {
+            for (uint32_t i = o.slot; i < o.slot + o.array_size; i++)
                 l.sampler_target[i] = tex_index(o.target);
-                l.sampler_shadow[i] = o.shadow;
-            }
 }
 
 void note_stages(LinkedProgram &l) {
@@ -259,11 +256,6 @@ void note_stages(LinkedProgram &l) {
                     for (uint32_t i = 0; i < io.array_size * shape.cols; i++)
                         l.vertex_inputs |= 1u << ((unsigned(io.location) + i) & 31);
                 }
-        if (s.stage == PIPE_SHADER_FRAGMENT)
-            for (const pipe_archive_io &io : s.outputs)
-                if (io.location >= 0)
-                    for (uint32_t i = 0; i < io.array_size; i++)
-                        l.fragment_outputs |= 1u << ((unsigned(io.location) + i) & 31);
     }
     if (first)
         for (const pipe_archive_io &io : first->inputs)
@@ -384,7 +376,6 @@ void program_wait(Context &ctx, Program &p) {
 
 void program_link(Context &ctx, Program &p) {
     program_wait(ctx, p);
-    p.link_called = true;
     p.validate_status = false;
     compiler::LinkInput input;
     for (const Ref<Shader> &s : p.attached) {

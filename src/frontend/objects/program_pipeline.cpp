@@ -45,6 +45,19 @@ void mark_if_bound(Context &ctx, const ProgramPipeline &pipe) {
 }
 } // namespace
 
+static void release_programs(Context &ctx, ProgramPipeline &pipe) {
+    for (unsigned s = 0; s < kStages; s++)
+        set_stage(ctx, pipe, s, nullptr);
+    if (const Ref<Program> active = std::move(pipe.active))
+        program_unuse(ctx, *active);
+}
+
+void programs_unused(Context &ctx) {
+    if (const Ref<Program> p = ctx.program->program)
+        program_unuse(ctx, *p);
+    ctx.pipelines.each([&ctx](ProgramPipeline *pipe) { release_programs(ctx, *pipe); });
+}
+
 ProgramPipeline *lookup_pipeline(Context &ctx, GLuint name) {
     return name ? ctx.pipelines.find(name) : nullptr;
 }
@@ -70,17 +83,10 @@ void GL_ENTRY(DeleteProgramPipelines)(Context &ctx, GLsizei n, const GLuint *nam
         Ref<ProgramPipeline> p = names[i] ? ctx.pipelines.remove(names[i]) : Ref<ProgramPipeline>();
         if (!p)
             continue;
-        if (ctx.program->pipeline == p.get()) {
+        mark_if_bound(ctx, *p);
+        if (ctx.program->pipeline == p.get())
             Writer{ctx}(ctx.program).pipeline.reset();
-            Writer{ctx}.mark(G::draw_check);
-        }
-        for (unsigned s = 0; s < kStages; s++)
-            set_stage(ctx, *p, s, nullptr);
-        if (Program *active = p->active.get()) {
-            Ref<Program> hold(active);
-            p->active.reset();
-            program_unuse(ctx, *active);
-        }
+        release_programs(ctx, *p);
     }
 }
 

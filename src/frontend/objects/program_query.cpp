@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program tells of itself: status, logs, attributes, outputs, captured varyings (GL 4.6 sections 7.13, 11.1.1).
+// What a program tells of itself: status, logs, attributes, outputs, captured varyings (GL 4.6
+// sections 7.13, 11.1.1).
 #include "glapi/gl_api.h"
 #include "objects/context.h"
 
@@ -8,20 +9,24 @@
 #include <cstring>
 
 namespace gl {
-namespace {
 
-const LinkedProgram *tables(Context &ctx, GLuint name, const char *func) {
+const LinkedProgram *query_tables(Context &ctx, GLuint name, const char *func, Program **program) {
+    static const LinkedProgram none;
     Program *p = lookup_program_err(ctx, name, func);
     if (!p)
         return nullptr;
     program_wait(ctx, *p);
-    static const LinkedProgram none;
-    return p->linked ? p->linked.get() : &none;
+    if (program)
+        *program = p;
+    return p->link_status && p->linked ? p->linked.get() : &none;
 }
+
+namespace {
 
 // Attributes exist only where the first stage is the vertex shader.
 std::vector<const pipe_archive_io *> attributes(const LinkedProgram &l) {
-    return l.stages & 1u << unsigned(Stage::vertex) ? l.inputs : std::vector<const pipe_archive_io *>{};
+    return l.stages & 1u << unsigned(Stage::vertex) ? l.inputs
+                                                    : std::vector<const pipe_archive_io *>{};
 }
 
 GLint longest_uniform(const LinkedProgram &l) {
@@ -52,7 +57,8 @@ GLint longest_varying(const LinkedProgram &l) {
     return GLint(n);
 }
 
-// Properties of one stage; false when the property is none of them. `ok` tells whether the stage is there.
+// Properties of one stage; false when the property is none of them. `ok` tells whether the stage is
+// there.
 bool stage_property(const LinkedProgram &l, GLenum pname, GLint *params, bool &ok) {
     const auto has = [&](Stage s) { return ok = (l.stages >> unsigned(s) & 1) != 0; };
     switch (pname) {
@@ -82,7 +88,9 @@ bool stage_property(const LinkedProgram &l, GLenum pname, GLint *params, bool &o
         return true;
     case GL_TESS_GEN_SPACING:
         if (has(Stage::tess_evaluation))
-            *params = l.archive->tes_spacing == 1 ? GL_FRACTIONAL_EVEN : l.archive->tes_spacing == 2 ? GL_FRACTIONAL_ODD : GL_EQUAL;
+            *params = l.archive->tes_spacing == 1   ? GL_FRACTIONAL_EVEN
+                      : l.archive->tes_spacing == 2 ? GL_FRACTIONAL_ODD
+                                                    : GL_EQUAL;
         return true;
     case GL_TESS_GEN_VERTEX_ORDER:
         if (has(Stage::tess_evaluation))
@@ -106,11 +114,11 @@ void GL_ENTRY(GetProgramiv)(Context &ctx, GLuint name, GLenum pname, GLint *para
     Program *p = lookup_program_err(ctx, name, "glGetProgramiv");
     if (!p)
         return;
-    if (pname == 0x91B1) { // GL_COMPLETION_STATUS_KHR
+    if (pname == GL_COMPLETION_STATUS_KHR) {
         *params = !p->job || p->job->done();
         return;
     }
-    const LinkedProgram &l = *tables(ctx, name, "glGetProgramiv");
+    const LinkedProgram &l = *query_tables(ctx, name, "glGetProgramiv");
     bool ok = false;
     switch (pname) {
     case GL_DELETE_STATUS: *params = p->deleted; return;
@@ -125,7 +133,9 @@ void GL_ENTRY(GetProgramiv)(Context &ctx, GLuint name, GLenum pname, GLint *para
     case GL_ACTIVE_UNIFORM_BLOCKS: *params = GLint(l.uniform_blocks.size()); return;
     case GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH: *params = longest_block(l); return;
     case GL_ACTIVE_ATOMIC_COUNTER_BUFFERS: *params = GLint(l.atomic_buffers.size()); return;
-    case GL_TRANSFORM_FEEDBACK_BUFFER_MODE: *params = GLint(l.archive ? l.xfb_mode : p->xfb_mode); return;
+    case GL_TRANSFORM_FEEDBACK_BUFFER_MODE:
+        *params = GLint(l.archive ? l.xfb_mode : p->xfb_mode);
+        return;
     case GL_TRANSFORM_FEEDBACK_VARYINGS: *params = GLint(l.xfb_varyings.size()); return;
     case GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH: *params = longest_varying(l); return;
     case GL_PROGRAM_SEPARABLE: *params = p->separable_next; return;
@@ -133,13 +143,17 @@ void GL_ENTRY(GetProgramiv)(Context &ctx, GLuint name, GLenum pname, GLint *para
     case GL_PROGRAM_BINARY_LENGTH: *params = 0; return;
     default: break;
     }
-    if (!stage_property(l, pname, params, ok))
+    GLint values[3];
+    if (!stage_property(l, pname, values, ok))
         return error(ctx, GL_INVALID_ENUM, "glGetProgramiv(%s)", enum_name(pname));
-    if (!ok || !p->link_status)
+    if (ok)
+        std::copy_n(values, pname == GL_COMPUTE_WORK_GROUP_SIZE ? 3 : 1, params);
+    else
         error(ctx, GL_INVALID_OPERATION, "glGetProgramiv(%s: no such stage)", enum_name(pname));
 }
 
-void GL_ENTRY(GetProgramInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length, GLchar *log) {
+void GL_ENTRY(GetProgramInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length,
+                                 GLchar *log) {
     Program *p = lookup_program_err(ctx, name, "glGetProgramInfoLog");
     if (!p)
         return;
@@ -149,11 +163,12 @@ void GL_ENTRY(GetProgramInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsize
     copy_text(p->log, size, length, log);
 }
 
-// --- attributes and fragment outputs ------------------------------------------------------------------------------------
+// --- attributes and fragment outputs
+// ------------------------------------------------------------------------------------
 
-void GL_ENTRY(GetActiveAttrib)(Context &ctx, GLuint program, GLuint index, GLsizei buf, GLsizei *length, GLint *size, GLenum *type,
-                               GLchar *name) {
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveAttrib");
+void GL_ENTRY(GetActiveAttrib)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
+                               GLsizei *length, GLint *size, GLenum *type, GLchar *name) {
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveAttrib");
     if (!l)
         return;
     const auto list = attributes(*l);
@@ -174,18 +189,31 @@ namespace {
 // Matrices take a location per column, so element n of an array of them is that much further.
 uint32_t columns(GLenum type) {
     switch (type) {
-    case GL_FLOAT_MAT2: case GL_FLOAT_MAT2x3: case GL_FLOAT_MAT2x4:
-    case GL_DOUBLE_MAT2: case GL_DOUBLE_MAT2x3: case GL_DOUBLE_MAT2x4: return 2;
-    case GL_FLOAT_MAT3: case GL_FLOAT_MAT3x2: case GL_FLOAT_MAT3x4:
-    case GL_DOUBLE_MAT3: case GL_DOUBLE_MAT3x2: case GL_DOUBLE_MAT3x4: return 3;
-    case GL_FLOAT_MAT4: case GL_FLOAT_MAT4x2: case GL_FLOAT_MAT4x3:
-    case GL_DOUBLE_MAT4: case GL_DOUBLE_MAT4x2: case GL_DOUBLE_MAT4x3: return 4;
+    case GL_FLOAT_MAT2:
+    case GL_FLOAT_MAT2x3:
+    case GL_FLOAT_MAT2x4:
+    case GL_DOUBLE_MAT2:
+    case GL_DOUBLE_MAT2x3:
+    case GL_DOUBLE_MAT2x4: return 2;
+    case GL_FLOAT_MAT3:
+    case GL_FLOAT_MAT3x2:
+    case GL_FLOAT_MAT3x4:
+    case GL_DOUBLE_MAT3:
+    case GL_DOUBLE_MAT3x2:
+    case GL_DOUBLE_MAT3x4: return 3;
+    case GL_FLOAT_MAT4:
+    case GL_FLOAT_MAT4x2:
+    case GL_FLOAT_MAT4x3:
+    case GL_DOUBLE_MAT4:
+    case GL_DOUBLE_MAT4x2:
+    case GL_DOUBLE_MAT4x3: return 4;
     default: return 1;
     }
 }
 
 // The variable of that name, or an element of an array of it.
-const pipe_archive_io *find_io(const std::vector<const pipe_archive_io *> &list, const std::string &name, GLint &location) {
+const pipe_archive_io *find_io(const std::vector<const pipe_archive_io *> &list,
+                               const std::string &name, GLint &location) {
     std::string base = name;
     uint32_t index = 0;
     const bool subscript = split_subscript(name, base, index);
@@ -197,14 +225,16 @@ const pipe_archive_io *find_io(const std::vector<const pipe_archive_io *> &list,
         } else if (io->name != name) {
             continue;
         }
-        location = io->location < 0 ? -1 : io->location + GLint(io->is_array ? index * columns(io->gl_type) : 0);
+        location = io->location < 0
+                       ? -1
+                       : io->location + GLint(io->is_array ? index * columns(io->gl_type) : 0);
         return io;
     }
     return nullptr;
 }
 
 bool check_linked(Context &ctx, GLuint program, const char *func, const LinkedProgram *&l) {
-    l = tables(ctx, program, func);
+    l = query_tables(ctx, program, func);
     if (!l)
         return false;
     if (lookup_program(ctx, program)->link_status)
@@ -224,14 +254,16 @@ GLint GL_ENTRY(GetAttribLocation)(Context &ctx, GLuint program, const GLchar *na
 
 namespace {
 std::vector<const pipe_archive_io *> frag_outputs(const LinkedProgram &l) {
-    return l.stages >> unsigned(Stage::fragment) & 1 ? l.outputs : std::vector<const pipe_archive_io *>{};
+    return l.stages >> unsigned(Stage::fragment) & 1 ? l.outputs
+                                                     : std::vector<const pipe_archive_io *>{};
 }
 } // namespace
 
 GLint GL_ENTRY(GetFragDataLocation)(Context &ctx, GLuint program, const GLchar *name) {
     const LinkedProgram *l = nullptr;
     GLint location = -1;
-    if (check_linked(ctx, program, "glGetFragDataLocation", l) && name && std::strncmp(name, "gl_", 3))
+    if (check_linked(ctx, program, "glGetFragDataLocation", l) && name &&
+        std::strncmp(name, "gl_", 3))
         find_io(frag_outputs(*l), name, location);
     return location;
 }
@@ -245,15 +277,18 @@ GLint GL_ENTRY(GetFragDataIndex)(Context &ctx, GLuint program, const GLchar *nam
     return io && location >= 0 ? GLint(io->index) : -1;
 }
 
-// --- captured varyings ------------------------------------------------------------------------------------------------------
+// --- captured varyings
+// ------------------------------------------------------------------------------------------------------
 
-void GL_ENTRY(GetTransformFeedbackVarying)(Context &ctx, GLuint program, GLuint index, GLsizei buf, GLsizei *length, GLsizei *size,
-                                           GLenum *type, GLchar *name) {
+void GL_ENTRY(GetTransformFeedbackVarying)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
+                                           GLsizei *length, GLsizei *size, GLenum *type,
+                                           GLchar *name) {
     const LinkedProgram *l = nullptr;
     if (!check_linked(ctx, program, "glGetTransformFeedbackVarying", l))
         return;
     if (index >= l->xfb_varyings.size() || buf < 0)
-        return error(ctx, GL_INVALID_VALUE, "glGetTransformFeedbackVarying(index %u, bufSize %d)", index, buf);
+        return error(ctx, GL_INVALID_VALUE, "glGetTransformFeedbackVarying(index %u, bufSize %d)",
+                     index, buf);
     const std::string &text = l->xfb_varyings[index];
     copy_text(text, buf, length, name);
     GLsizei count = text == "gl_NextBuffer" ? 0 : 1;

@@ -3,6 +3,7 @@
 // vertex, patches, hints (GL 4.6 chapters 10.3.6, 11.2.2, 13.4 and 14, section 21.5).
 #include "glapi/gl_api.h"
 #include "objects/context.h"
+#include "objects/get.h"
 
 #include <cstring>
 
@@ -70,10 +71,10 @@ void GL_ENTRY(LineWidth)(Context &ctx, GLfloat width) {
     Writer{ctx}.set(ctx.point_line, &PointLineState::line_width, width);
 }
 void GL_ENTRY(PointParameterf)(Context &ctx, GLenum pname, GLfloat v) {
-    point_parameter(ctx, pname, v, GLenum(v), "glPointParameterf");
+    point_parameter(ctx, pname, v, GLenum(round_to_int(double(v))), "glPointParameterf");
 }
 void GL_ENTRY(PointParameterfv)(Context &ctx, GLenum pname, const GLfloat *v) {
-    point_parameter(ctx, pname, *v, GLenum(*v), "glPointParameterfv");
+    point_parameter(ctx, pname, *v, GLenum(round_to_int(double(*v))), "glPointParameterfv");
 }
 void GL_ENTRY(PointParameteri)(Context &ctx, GLenum pname, GLint v) {
     point_parameter(ctx, pname, GLfloat(v), GLenum(v), "glPointParameteri");

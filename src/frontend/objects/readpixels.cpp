@@ -37,8 +37,9 @@ bool check_source(Context &ctx, const Framebuffer &fb, GLenum format, const char
     return true;
 }
 
+// `size` of the client memory; -1: not checked.
 void read(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type,
-          GLsizei size, void *pixels, const char *func) {
+          int64_t size, void *pixels, const char *func) {
     if (w < 0 || h < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", func);
     const GLenum bad = check_format_type(format, type);
@@ -54,7 +55,8 @@ void read(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, G
     const PixelLayout l = pixel_layout(ctx.pack->store, 2, w, h, 1, format, type);
     const Buffer *b = ctx.buffers->pixel_pack.get();
     if (!b && size >= 0 && l.total > uint64_t(size))
-        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", func, size);
+        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %lld is too small)", func,
+                     (long long)size);
     if (!check_pixel_buffer(ctx, b, pixels, l.total, type_bytes(type), func))
         return;
     if (w == 0 || h == 0 || (!b && !pixels))
@@ -72,6 +74,6 @@ void GL_ENTRY(ReadPixels)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, 
 
 void GL_ENTRY(ReadnPixels)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format,
                            GLenum type, GLsizei size, void *pixels) {
-    read(ctx, x, y, w, h, format, type, size, pixels, "glReadnPixels");
+    read(ctx, x, y, w, h, format, type, std::max(size, 0), pixels, "glReadnPixels");
 }
 } // namespace gl

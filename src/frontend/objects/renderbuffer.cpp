@@ -45,8 +45,8 @@ void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GL
              const char *func) {
     if (!r)
         return;
-    const FormatInfo *f = format_info(internal);
-    if (!f || f->compressed || (f->color() && !(f->flags & FormatInfo::color_renderable)))
+    const FormatInfo *f = renderable_format(internal);
+    if (!f)
         return error(ctx, GL_INVALID_ENUM, "%s(internalformat %s)", func, enum_name(internal));
     const Limits &l = ctx.limits();
     if (w < 0 || h < 0 || w > l.renderbuffer_size || h > l.renderbuffer_size)
@@ -54,8 +54,7 @@ void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GL
     if (samples < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(samples %d)", func, samples);
     if (samples > (f->integer() && f->color() ? l.integer_samples : l.samples))
-        return error(ctx, f->integer() && f->color() ? GL_INVALID_OPERATION : GL_INVALID_VALUE,
-                     "%s(samples %d)", func, samples);
+        return error(ctx, GL_INVALID_OPERATION, "%s(samples %d)", func, samples);
     r->format = f;
     r->internal_format = internal;
     r->width = w;

@@ -84,7 +84,7 @@ void get(Context &ctx, GLuint name, GLenum pname, T *out, bool pure, const char 
         else if (color && pure)
             out[k] = T(s->params.border.i[k]);
         else if (color && s->params.border_type == SamplerParams::border_float)
-            out[k] = T(std::llround((v[k] * 4294967295.0 - 1) / 2));
+            out[k] = T(norm_to_int(v[k]));
         else
             out[k] = T(round_to_int(v[k]));
     }

@@ -136,16 +136,12 @@ void GL_ENTRY(ShaderSource)(Context &ctx, GLuint name, GLsizei count, const GLch
             text.append(strings[i]);
     }
     s->source = std::move(text);
-    s->is_spirv = false;
-    s->spirv.clear();
 }
 
 void GL_ENTRY(CompileShader)(Context &ctx, GLuint name) {
     Shader *s = find(ctx, name, "glCompileShader");
     if (!s)
         return;
-    if (s->is_spirv)
-        return error(ctx, GL_INVALID_OPERATION, "glCompileShader(%u holds SPIR-V)", name);
     shader_wait(ctx, *s);
     s->compile_called = true;
     s->pending = std::make_shared<PendingCompile>();
@@ -173,8 +169,8 @@ void GL_ENTRY(GetShaderiv)(Context &ctx, GLuint name, GLenum pname, GLint *param
     case GL_SHADER_SOURCE_LENGTH:
         *params = s->source.empty() ? 0 : GLint(s->source.size() + 1);
         return;
-    case GL_SPIR_V_BINARY: *params = s->is_spirv; return;
-    case 0x91B1: *params = !s->job || s->job->done(); return; // GL_COMPLETION_STATUS_KHR
+    case GL_SPIR_V_BINARY: *params = GL_FALSE; return; // no format is offered
+    case GL_COMPLETION_STATUS_KHR: *params = !s->job || s->job->done(); return;
     default: error(ctx, GL_INVALID_ENUM, "glGetShaderiv(%s)", enum_name(pname));
     }
 }
@@ -216,7 +212,7 @@ void GL_ENTRY(ShaderBinary)(Context &ctx, GLsizei count, const GLuint *shaders, 
 
 void GL_ENTRY(GetShaderPrecisionFormat)(Context &ctx, GLenum type, GLenum precision, GLint *range,
                                         GLint *bits) {
-    if (stage_of(type) < 0)
+    if (type != GL_VERTEX_SHADER && type != GL_FRAGMENT_SHADER)
         return error(ctx, GL_INVALID_ENUM, "glGetShaderPrecisionFormat(%s)", enum_name(type));
     switch (precision) {
     case GL_LOW_FLOAT:

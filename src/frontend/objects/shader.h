@@ -19,11 +19,9 @@ struct PendingCompile {
 struct Shader : Object {
     ~Shader() override;
     ShareGroup *group = nullptr;
-    GLenum type = 0;             // GL_VERTEX_SHADER ...
-    unsigned attach_count = 0;   // guarded by the group's program mutex
-    std::string source;          // strings joined
-    std::vector<uint32_t> spirv; // glShaderBinary; empty for GLSL
-    bool is_spirv = false;
+    GLenum type = 0;           // GL_VERTEX_SHADER ...
+    unsigned attach_count = 0; // guarded by the group's program mutex
+    std::string source;        // strings joined
     bool status = false;
     bool compile_called = false;
     std::string log;

@@ -49,24 +49,59 @@ bool is_face_target(GLenum target) {
     return target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
 }
 
+GLenum proxied_target(GLenum target) {
+    switch (target) {
+    case GL_PROXY_TEXTURE_1D: return GL_TEXTURE_1D;
+    case GL_PROXY_TEXTURE_2D: return GL_TEXTURE_2D;
+    case GL_PROXY_TEXTURE_3D: return GL_TEXTURE_3D;
+    case GL_PROXY_TEXTURE_1D_ARRAY: return GL_TEXTURE_1D_ARRAY;
+    case GL_PROXY_TEXTURE_2D_ARRAY: return GL_TEXTURE_2D_ARRAY;
+    case GL_PROXY_TEXTURE_RECTANGLE: return GL_TEXTURE_RECTANGLE;
+    case GL_PROXY_TEXTURE_CUBE_MAP: return GL_TEXTURE_CUBE_MAP;
+    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: return GL_TEXTURE_CUBE_MAP_ARRAY;
+    case GL_PROXY_TEXTURE_2D_MULTISAMPLE: return GL_TEXTURE_2D_MULTISAMPLE;
+    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY: return GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
+    default: return 0;
+    }
+}
+
+GLenum real_target(GLenum target) {
+    const GLenum real = proxied_target(target);
+    return real ? real : target;
+}
+
 unsigned face_of(GLenum target) {
     return is_face_target(target) ? target - GL_TEXTURE_CUBE_MAP_POSITIVE_X : 0;
 }
 
-unsigned target_dims(GLenum target) {
-    switch (target) {
-    case GL_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_1D:
-    case GL_TEXTURE_BUFFER: return 1;
+bool target_has_dims(const Context &ctx, GLenum target, unsigned dims) {
+    if (is_face_target(target))
+        return dims == 2;
+    switch (real_target(target)) {
+    case GL_TEXTURE_1D: return dims == 1;
+    case GL_TEXTURE_2D:
+    case GL_TEXTURE_1D_ARRAY:
+    case GL_TEXTURE_RECTANGLE: return dims == 2;
+    case GL_TEXTURE_CUBE_MAP: return dims == 2 && target != GL_TEXTURE_CUBE_MAP;
     case GL_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_3D:
+    case GL_TEXTURE_2D_ARRAY: return dims == 3;
+    case GL_TEXTURE_CUBE_MAP_ARRAY: return dims == 3 && ctx.has().cube_array;
+    default: return false;
+    }
+}
+
+bool target_has_blocks(GLenum target, const FormatInfo &f) {
+    switch (real_target(target)) {
+    case GL_TEXTURE_2D:
+    case GL_TEXTURE_CUBE_MAP:
     case GL_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY: return 3;
-    default: return 2;
+    case GL_TEXTURE_CUBE_MAP_ARRAY: return true;
+    case GL_TEXTURE_3D: // the BPTC formats alone are defined for volumes
+        return f.internal == GL_COMPRESSED_RGBA_BPTC_UNORM ||
+               f.internal == GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM ||
+               f.internal == GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT ||
+               f.internal == GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT;
+    default: return is_face_target(target);
     }
 }
 
@@ -80,10 +115,8 @@ Texture *lookup_texture(Context &ctx, GLuint name) {
 
 Texture *lookup_texture_err(Context &ctx, GLuint name, const char *func) {
     Texture *t = lookup_texture(ctx, name);
-    if (!t || !t->target) {
+    if (!t)
         error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name);
-        return nullptr;
-    }
     return t;
 }
 
@@ -115,7 +148,7 @@ void texture_storage_changed(Context &ctx, Texture &t) {
     framebuffers_texture_changed(ctx, t);
 }
 
-void texture_set_target(Context &ctx, Texture &t, GLenum target) {
+static void set_target(Texture &t, GLenum target) {
     t.target = target;
     t.index = TexIndex(tex_index(target));
     if (t.index == TEX_RECT) {
@@ -126,13 +159,12 @@ void texture_set_target(Context &ctx, Texture &t, GLenum target) {
         t.sampler.min_filter = t.sampler.mag_filter = GL_NEAREST;
         t.sampler.wrap_s = t.sampler.wrap_t = t.sampler.wrap_r = GL_CLAMP_TO_EDGE;
     }
-    (void)ctx;
 }
 
 Texture *texture_make(Context &ctx, GLuint name, GLenum target) {
     auto *t = new Texture;
     t->group = ctx.group.get();
-    texture_set_target(ctx, *t, target);
+    set_target(*t, target);
     return ctx.group->textures.insert(name, t);
 }
 
@@ -172,19 +204,15 @@ void GL_ENTRY(DeleteTextures)(Context &ctx, GLsizei n, const GLuint *textures) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteTextures(n < 0)");
     for (GLsizei i = 0; i < n; i++) {
-        if (!textures[i])
-            continue;
         Ref<Texture> t = ctx.group->textures.remove(textures[i]);
         if (!t)
             continue;
         t->deleted = true;
-        if (t->target)
-            unbind_deleted_texture(ctx, *t);
+        unbind_deleted_texture(ctx, *t);
     }
 }
 
 GLboolean GL_ENTRY(IsTexture)(Context &ctx, GLuint name) {
-    const Texture *t = lookup_texture(ctx, name);
-    return t && t->target;
+    return lookup_texture(ctx, name) != nullptr;
 }
 } // namespace gl

@@ -21,7 +21,7 @@ struct TexImage {                       // one level of one face, as the program
 struct Texture : Object {
     ~Texture() override; // st::texture_destroy
     ShareGroup *group = nullptr;
-    GLenum target = 0; // 0 until first bind
+    GLenum target = 0; // of the first bind; a name without one is no texture yet
     TexIndex index = TEX_2D;
     SamplerParams sampler;
     GLint base_level = 0, max_level = 1000;
@@ -51,9 +51,10 @@ struct Texture : Object {
     uint32_t version = 0; // moves with storage, parameters or levels
     void *tracker = nullptr;
 
+    // The base level, clamped to what immutable storage has (GL 4.6 section 8.17).
     const TexImage &base(unsigned face = 0) const {
-        unsigned l = base_level < 0 ? 0 : unsigned(base_level);
-        return image[face][l < kMaxTextureLevels ? l : kMaxTextureLevels - 1];
+        const GLint top = immutable ? immutable_levels - 1 : GLint(kMaxTextureLevels) - 1;
+        return image[face][size_t(base_level < 0 ? 0 : base_level < top ? base_level : top)];
     }
 };
 

@@ -71,7 +71,7 @@ void GL_ENTRY(BindTextures)(Context &ctx, GLuint first, GLsizei count, const GLu
             continue;
         }
         Texture *t = lookup_texture(ctx, name);
-        if (!t || !t->target)
+        if (!t)
             error(ctx, GL_INVALID_OPERATION, "glBindTextures(textures[%d] = %u is not a texture)",
                   i, name);
         else

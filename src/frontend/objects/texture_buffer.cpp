@@ -19,7 +19,7 @@ void attach(Context &ctx, Texture *t, GLenum internal, GLuint name, GLintptr off
     if (name && !b)
         return error(ctx, GL_INVALID_OPERATION, "%s(buffer %u does not exist)", func, name);
     if (b && range) {
-        if (offset < 0 || size <= 0 || offset + size > b->size)
+        if (offset < 0 || size <= 0 || offset > b->size - size)
             return error(ctx, GL_INVALID_VALUE, "%s(range %lld + %lld)", func,
                          static_cast<long long>(offset), static_cast<long long>(size));
         if (offset % ctx.limits().texture_buffer_alignment)

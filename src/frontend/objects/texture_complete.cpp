@@ -32,24 +32,16 @@ int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d) {
 
 int level_limit(Context &ctx, GLenum target) {
     const Limits &l = ctx.limits();
-    switch (target) {
-    case GL_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_3D: return max_levels_for(GL_TEXTURE_3D, l.texture_3d_size, 1, 1);
+    switch (real_target(target)) {
+    case GL_TEXTURE_3D: return max_levels_for(GL_TEXTURE_3D, l.texture_3d_size, 1, 1);
     case GL_TEXTURE_RECTANGLE:
-    case GL_PROXY_TEXTURE_RECTANGLE:
     case GL_TEXTURE_BUFFER:
     case GL_TEXTURE_2D_MULTISAMPLE:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE:
-    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY: return 1;
+    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY: return 1;
     case GL_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_2D:
     case GL_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_1D:
     case GL_TEXTURE_1D_ARRAY:
-    case GL_PROXY_TEXTURE_1D_ARRAY:
     case GL_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY:
         return std::min<int>(kMaxTextureLevels,
                              max_levels_for(GL_TEXTURE_2D, l.texture_size, 1, 1));
     default:
@@ -58,46 +50,25 @@ int level_limit(Context &ctx, GLenum target) {
 }
 
 TexImage &Context::proxy_image(GLenum target, unsigned level) {
-    TexIndex i = TEX_2D;
-    switch (target) {
-    case GL_PROXY_TEXTURE_1D: i = TEX_1D; break;
-    case GL_PROXY_TEXTURE_3D: i = TEX_3D; break;
-    case GL_PROXY_TEXTURE_1D_ARRAY: i = TEX_1D_ARRAY; break;
-    case GL_PROXY_TEXTURE_2D_ARRAY: i = TEX_2D_ARRAY; break;
-    case GL_PROXY_TEXTURE_RECTANGLE: i = TEX_RECT; break;
-    case GL_PROXY_TEXTURE_CUBE_MAP: i = TEX_CUBE; break;
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: i = TEX_CUBE_ARRAY; break;
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE: i = TEX_2D_MS; break;
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY: i = TEX_2D_MS_ARRAY; break;
-    default: break;
-    }
-    return proxies[i][level < kMaxTextureLevels ? level : 0];
+    return proxies[size_t(tex_index(proxied_target(target)))]
+                  [level < kMaxTextureLevels ? level : 0];
 }
 
 bool size_within_limits(Context &ctx, GLenum target, GLint level, GLsizei w, GLsizei h, GLsizei d) {
     const Limits &l = ctx.limits();
     const auto shrunk = [level](GLint max) { return std::max(1, max >> level); };
-    switch (target) {
-    case GL_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_1D: return w <= shrunk(l.texture_size);
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_PROXY_TEXTURE_1D_ARRAY: return w <= shrunk(l.texture_size) && h <= l.array_layers;
-    case GL_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_3D: return std::max({w, h, d}) <= shrunk(l.texture_3d_size);
-    case GL_TEXTURE_RECTANGLE:
-    case GL_PROXY_TEXTURE_RECTANGLE: return std::max(w, h) <= l.rectangle_size;
+    switch (real_target(target)) {
+    case GL_TEXTURE_1D: return w <= shrunk(l.texture_size);
+    case GL_TEXTURE_1D_ARRAY: return w <= shrunk(l.texture_size) && h <= l.array_layers;
+    case GL_TEXTURE_3D: return std::max({w, h, d}) <= shrunk(l.texture_3d_size);
+    case GL_TEXTURE_RECTANGLE: return std::max(w, h) <= l.rectangle_size;
     case GL_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY:
     case GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY:
         return std::max(w, h) <= shrunk(l.texture_size) && d <= l.array_layers;
     case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY:
         return std::max(w, h) <= shrunk(l.cube_size) && d <= l.array_layers;
     case GL_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_2D:
-    case GL_TEXTURE_2D_MULTISAMPLE:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE: return std::max(w, h) <= shrunk(l.texture_size);
+    case GL_TEXTURE_2D_MULTISAMPLE: return std::max(w, h) <= shrunk(l.texture_size);
     default: return std::max(w, h) <= shrunk(l.cube_size);
     }
 }
@@ -116,6 +87,10 @@ bool cube_face_matches(const Texture &t, unsigned level, const TexImage &want) {
             return false;
     }
     return true;
+}
+
+bool cube_level_complete(const Texture &t, unsigned level) {
+    return t.image[0][level].defined() && cube_face_matches(t, level, t.image[0][level]);
 }
 
 bool level_matches(const Texture &t, unsigned level, GLsizei w, GLsizei h, GLsizei d,
@@ -141,6 +116,15 @@ bool filter_allowed(const Texture &t, const FormatInfo &f, const SamplerParams &
 }
 
 } // namespace
+
+bool check_whole_cube(Context &ctx, const Texture &t, GLenum target, GLint level,
+                      const char *func) {
+    if (t.target != GL_TEXTURE_CUBE_MAP || is_face_target(target) ||
+        cube_level_complete(t, unsigned(level)))
+        return true;
+    error(ctx, GL_INVALID_OPERATION, "%s(the cube map is not complete)", func);
+    return false;
+}
 
 unsigned texture_last_level(const Texture &t) {
     const GLint top = t.immutable ? t.immutable_levels - 1 : GLint(kMaxTextureLevels) - 1;

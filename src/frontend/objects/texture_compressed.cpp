@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Compressed images (GL 4.6 section 8.7): blocks in, blocks out. The tracker stores blocks where the driver has the format.
+// Compressed images (GL 4.6 section 8.7): blocks in, blocks out. The tracker stores blocks where
+// the driver has the format.
 #include "glapi/gl_api.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
+
+#include <algorithm>
 
 namespace gl {
 namespace {
@@ -17,102 +20,102 @@ struct Args {
     unsigned dims;
 };
 
-bool target_fits(GLenum target, unsigned dims)
-{
-    switch (target) {
-    case GL_TEXTURE_1D: return dims == 1;
-    case GL_TEXTURE_2D: return dims == 2;
-    case GL_TEXTURE_3D:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP_ARRAY: return dims == 3;
-    default: return dims == 2 && is_face_target(target);
-    }
-}
-
-const FormatInfo *specific_format(Context &ctx, GLenum internal, const char *func)
-{
+const FormatInfo *specific_format(Context &ctx, GLenum internal, const char *func) {
     const FormatInfo *f = compressed_format(internal) ? format_info(internal) : nullptr;
     if (!f || !f->compressed) {
-        error(ctx, GL_INVALID_ENUM, "%s(format %s is not a specific compressed format)", func, enum_name(internal));
+        error(ctx, GL_INVALID_ENUM, "%s(format %s is not a specific compressed format)", func,
+              enum_name(internal));
         return nullptr;
     }
     return f;
 }
 
-bool check_size(Context &ctx, const FormatInfo &f, const Args &a)
-{
+bool check_size(Context &ctx, const FormatInfo &f, const Args &a) {
     if (a.box.w < 0 || a.box.h < 0 || a.box.d < 0 || a.size < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", a.func), false;
     if (uint64_t(a.size) != compressed_size(f, a.box.w, a.box.h, a.box.d))
         return error(ctx, GL_INVALID_VALUE, "%s(imageSize %d)", a.func, a.size), false;
-    return check_pixel_buffer(ctx, ctx.buffers->pixel_unpack.get(), a.data, uint64_t(a.size), 1, a.func);
+    return check_pixel_buffer(ctx, ctx.buffers->pixel_unpack.get(), a.data, uint64_t(a.size), 1,
+                              a.func);
 }
 
-void upload(Context &ctx, Texture &t, unsigned face, const Args &a)
-{
+void upload(Context &ctx, Texture &t, unsigned face, const Args &a) {
     if (a.size && (a.data || ctx.buffers->pixel_unpack))
-        st::texture_compressed_subdata(ctx, t, face, unsigned(a.level), a.box, a.format, a.size, ctx.unpack->store,
-                                       ctx.buffers->pixel_unpack.get(), a.data);
+        st::texture_compressed_subdata(ctx, t, face, unsigned(a.level), a.box, a.format, a.size,
+                                       ctx.unpack->store, ctx.buffers->pixel_unpack.get(), a.data);
 }
 
-void image(Context &ctx, GLenum target, GLint border, const Args &a)
-{
-    if (!target_fits(target, a.dims))
+// Cube faces are square, and a cube map array has six for each of its layers.
+bool shape_fits(GLenum target, const st::Box &b) {
+    const GLenum real = real_target(target);
+    const bool cube =
+        is_face_target(target) || real == GL_TEXTURE_CUBE_MAP || real == GL_TEXTURE_CUBE_MAP_ARRAY;
+    return (!cube || b.w == b.h) && (real != GL_TEXTURE_CUBE_MAP_ARRAY || b.d % 6 == 0);
+}
+
+void image(Context &ctx, GLenum target, GLint border, const Args &a) {
+    if (!target_has_dims(ctx, target, a.dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(target));
     const FormatInfo *f = specific_format(ctx, a.format, a.func);
     if (!f)
         return;
-    if (target == GL_TEXTURE_1D)
-        return error(ctx, GL_INVALID_ENUM, "%s(no format has 1D blocks)", a.func);
+    if (!target_has_blocks(target, *f))
+        return error(ctx, GL_INVALID_ENUM, "%s(a %s has no blocks of %s)", a.func,
+                     enum_name(target), enum_name(a.format));
     if (a.level < 0 || a.level >= level_limit(ctx, target) || border)
         return error(ctx, GL_INVALID_VALUE, "%s(level %d, border %d)", a.func, a.level, border);
     if (!check_size(ctx, *f, a))
         return;
-    if (!size_within_limits(ctx, target, a.level, a.box.w, a.box.h, a.box.d) || (is_face_target(target) && a.box.w != a.box.h))
-        return error(ctx, GL_INVALID_VALUE, "%s(size)", a.func);
+    const st::Box &b = a.box;
+    if (!shape_fits(target, b))
+        return error(ctx, GL_INVALID_VALUE, "%s(%d x %d x %d is no cube)", a.func, b.w, b.h, b.d);
+    const bool fits = size_within_limits(ctx, target, a.level, b.w, b.h, b.d);
+    const TexImage defined{f, a.format, b.w, b.h, b.d};
+    if (proxied_target(target)) {
+        ctx.proxy_image(target, unsigned(a.level)) = fits ? defined : TexImage{};
+        return;
+    }
+    if (!fits)
+        return error(ctx, GL_INVALID_VALUE, "%s(%d x %d x %d is too large)", a.func, b.w, b.h, b.d);
     Texture *t = bound_texture(ctx, target, a.func);
     if (!t)
         return;
     if (t->immutable)
         return error(ctx, GL_INVALID_OPERATION, "%s(the texture is immutable)", a.func);
-    TexImage &im = t->image[face_of(target)][size_t(a.level)];
-    im = TexImage{};
-    im.format = f;
-    im.internal_format = a.format;
-    im.width = a.box.w;
-    im.height = a.box.h;
-    im.depth = a.box.d;
+    t->image[face_of(target)][size_t(a.level)] = defined;
     st::texture_level_defined(ctx, *t, face_of(target), unsigned(a.level));
     texture_storage_changed(ctx, *t);
     upload(ctx, *t, face_of(target), a);
 }
 
 // Inside the level, and whole blocks.
-bool check_region(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b, const char *func)
-{
+bool check_region(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b,
+                  const char *func) {
     const FormatInfo &f = *im.format;
-    if (b.x < 0 || b.y < 0 || b.z < 0 || b.w < 0 || b.h < 0 || b.d < 0 || int64_t(b.x) + b.w > im.width ||
-        int64_t(b.y) + b.h > im.height || int64_t(b.z) + b.d > image_depth(t, im))
+    if (b.x < 0 || b.y < 0 || b.z < 0 || b.w < 0 || b.h < 0 || b.d < 0 ||
+        int64_t(b.x) + b.w > im.width || int64_t(b.y) + b.h > im.height ||
+        int64_t(b.z) + b.d > image_depth(t, im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func), false;
-    const bool whole = (b.w % f.block_w == 0 || b.x + b.w == im.width) && (b.h % f.block_h == 0 || b.y + b.h == im.height) &&
-                       b.x % f.block_w == 0 && b.y % f.block_h == 0;
+    const bool whole = (b.w % f.block_w == 0 || b.x + b.w == im.width) &&
+                       (b.h % f.block_h == 0 || b.y + b.h == im.height) && b.x % f.block_w == 0 &&
+                       b.y % f.block_h == 0;
     if (!whole)
         return error(ctx, GL_INVALID_OPERATION, "%s(the region cuts a block)", func), false;
     return true;
 }
 
-void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a)
-{
+void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a) {
     const FormatInfo *f = specific_format(ctx, a.format, a.func);
     if (!f)
         return;
     if (a.level < 0 || a.level >= level_limit(ctx, t.target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", a.func, a.level);
     const TexImage *im = defined_image(ctx, t, target, a.level, a.func);
-    if (!im)
+    if (!im || !check_whole_cube(ctx, t, target, a.level, a.func))
         return;
     if (im->format->internal != f->internal)
-        return error(ctx, GL_INVALID_OPERATION, "%s(the texture's format is %s)", a.func, enum_name(im->format->internal));
+        return error(ctx, GL_INVALID_OPERATION, "%s(the texture's format is %s)", a.func,
+                     enum_name(im->format->internal));
     if (!check_size(ctx, *f, a))
         return;
     const st::Box &b = a.box;
@@ -129,56 +132,62 @@ void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a)
     }
 }
 
-void sub_bound(Context &ctx, GLenum target, const Args &a)
-{
-    if (!target_fits(target, a.dims))
+void sub_bound(Context &ctx, GLenum target, const Args &a) {
+    if (proxied_target(target) || !target_has_dims(ctx, target, a.dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, a.func))
         sub_image(ctx, *t, target, a);
 }
 
-void sub_named(Context &ctx, GLuint name, const Args &a)
-{
+void sub_named(Context &ctx, GLuint name, const Args &a) {
     Texture *t = lookup_texture_err(ctx, name, a.func);
     if (!t)
         return;
-    if (!target_fits(t->target, a.dims) && !(a.dims == 3 && t->target == GL_TEXTURE_CUBE_MAP))
-        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name, enum_name(t->target));
+    if (!target_has_dims(ctx, t->target, a.dims) &&
+        !(a.dims == 3 && t->target == GL_TEXTURE_CUBE_MAP))
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name,
+                     enum_name(t->target));
     sub_image(ctx, *t, t->target, a);
 }
 
 // `size` -1: not checked.
-void read(Context &ctx, Texture &t, GLenum target, GLint level, GLsizei size, void *pixels, const char *func)
-{
+void read(Context &ctx, Texture &t, GLenum target, GLint level, int64_t size, void *pixels,
+          const char *func) {
     if (level < 0 || level >= level_limit(ctx, t.target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level);
     const TexImage &im = t.image[face_of(target)][size_t(level)];
     if (!im.defined() || !im.format->compressed)
         return error(ctx, GL_INVALID_OPERATION, "%s(the level is not compressed)", func);
+    if (!check_whole_cube(ctx, t, target, level, func))
+        return;
     const bool cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
-    const uint64_t face_bytes = compressed_size(*im.format, im.width, im.height, im.depth), bytes = face_bytes * (cube ? 6 : 1);
+    const uint64_t face_bytes = compressed_size(*im.format, im.width, im.height, im.depth),
+                   bytes = face_bytes * (cube ? 6 : 1);
     Buffer *b = ctx.buffers->pixel_pack.get();
     if (!b && size >= 0 && bytes > uint64_t(size))
-        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", func, size);
+        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %lld is too small)", func,
+                     (long long)size);
     if (!check_pixel_buffer(ctx, b, pixels, bytes, 1, func) || (!b && !pixels))
         return;
     for (unsigned k = 0; k < (cube ? 6u : 1u); k++)
-        st::texture_get_compressed(ctx, t, cube ? k : face_of(target), unsigned(level), {0, 0, 0, im.width, im.height, im.depth}, b,
+        st::texture_get_compressed(ctx, t, cube ? k : face_of(target), unsigned(level),
+                                   {0, 0, 0, im.width, im.height, im.depth}, b,
                                    static_cast<uint8_t *>(pixels) + k * face_bytes);
 }
 
-void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsizei size, void *pixels, const char *func)
-{
+void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsizei size,
+                 void *pixels, const char *func) {
     if (t.target == GL_TEXTURE_BUFFER || multisample_target(t.target))
-        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", func, enum_name(t.target));
+        return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", func,
+                     enum_name(t.target));
     if (level < 0 || level >= level_limit(ctx, t.target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level);
     const TexImage &im = t.image[0][size_t(level)];
     if (!im.defined() || !im.format->compressed)
         return error(ctx, GL_INVALID_OPERATION, "%s(the level is not compressed)", func);
     const bool cube = t.target == GL_TEXTURE_CUBE_MAP;
-    if (cube && !texture_base_complete(t))
-        return error(ctx, GL_INVALID_OPERATION, "%s(the cube map is not complete)", func);
+    if (!check_whole_cube(ctx, t, t.target, level, func))
+        return;
     if (!check_region(ctx, t, im, box, func))
         return;
     const uint64_t bytes = compressed_size(*im.format, box.w, box.h, box.d);
@@ -193,79 +202,87 @@ void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsi
     }
     const uint64_t face_bytes = bytes / uint64_t(box.d);
     for (GLint k = 0; k < box.d; k++)
-        st::texture_get_compressed(ctx, t, unsigned(box.z + k), unsigned(level), {box.x, box.y, 0, box.w, box.h, 1}, b,
+        st::texture_get_compressed(ctx, t, unsigned(box.z + k), unsigned(level),
+                                   {box.x, box.y, 0, box.w, box.h, 1}, b,
                                    static_cast<uint8_t *>(pixels) + uint64_t(k) * face_bytes);
 }
 
 } // namespace
 
-void GL_ENTRY(CompressedTexImage1D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w, GLint border, GLsizei size, const void *data)
-{
-    image(ctx, target, border, {"glCompressedTexImage1D", level, {0, 0, 0, w, 1, 1}, f, size, data, 1});
+void GL_ENTRY(CompressedTexImage1D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w,
+                                    GLint border, GLsizei size, const void *data) {
+    image(ctx, target, border,
+          {"glCompressedTexImage1D", level, {0, 0, 0, w, 1, 1}, f, size, data, 1});
 }
-void GL_ENTRY(CompressedTexImage2D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w, GLsizei h, GLint border, GLsizei size,
-                                    const void *data)
-{
-    image(ctx, target, border, {"glCompressedTexImage2D", level, {0, 0, 0, w, h, 1}, f, size, data, 2});
+void GL_ENTRY(CompressedTexImage2D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w,
+                                    GLsizei h, GLint border, GLsizei size, const void *data) {
+    image(ctx, target, border,
+          {"glCompressedTexImage2D", level, {0, 0, 0, w, h, 1}, f, size, data, 2});
 }
-void GL_ENTRY(CompressedTexImage3D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w, GLsizei h, GLsizei d, GLint border,
-                                    GLsizei size, const void *data)
-{
-    image(ctx, target, border, {"glCompressedTexImage3D", level, {0, 0, 0, w, h, d}, f, size, data, 3});
+void GL_ENTRY(CompressedTexImage3D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w,
+                                    GLsizei h, GLsizei d, GLint border, GLsizei size,
+                                    const void *data) {
+    image(ctx, target, border,
+          {"glCompressedTexImage3D", level, {0, 0, 0, w, h, d}, f, size, data, 3});
 }
-void GL_ENTRY(CompressedTexSubImage1D)(Context &ctx, GLenum target, GLint level, GLint x, GLsizei w, GLenum f, GLsizei size, const void *data)
-{
-    sub_bound(ctx, target, {"glCompressedTexSubImage1D", level, {x, 0, 0, w, 1, 1}, f, size, data, 1});
+void GL_ENTRY(CompressedTexSubImage1D)(Context &ctx, GLenum target, GLint level, GLint x, GLsizei w,
+                                       GLenum f, GLsizei size, const void *data) {
+    sub_bound(ctx, target,
+              {"glCompressedTexSubImage1D", level, {x, 0, 0, w, 1, 1}, f, size, data, 1});
 }
-void GL_ENTRY(CompressedTexSubImage2D)(Context &ctx, GLenum target, GLint level, GLint x, GLint y, GLsizei w, GLsizei h, GLenum f, GLsizei size,
-                                       const void *data)
-{
-    sub_bound(ctx, target, {"glCompressedTexSubImage2D", level, {x, y, 0, w, h, 1}, f, size, data, 2});
+void GL_ENTRY(CompressedTexSubImage2D)(Context &ctx, GLenum target, GLint level, GLint x, GLint y,
+                                       GLsizei w, GLsizei h, GLenum f, GLsizei size,
+                                       const void *data) {
+    sub_bound(ctx, target,
+              {"glCompressedTexSubImage2D", level, {x, y, 0, w, h, 1}, f, size, data, 2});
 }
-void GL_ENTRY(CompressedTexSubImage3D)(Context &ctx, GLenum target, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
-                                       GLenum f, GLsizei size, const void *data)
-{
-    sub_bound(ctx, target, {"glCompressedTexSubImage3D", level, {x, y, z, w, h, d}, f, size, data, 3});
+void GL_ENTRY(CompressedTexSubImage3D)(Context &ctx, GLenum target, GLint level, GLint x, GLint y,
+                                       GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum f,
+                                       GLsizei size, const void *data) {
+    sub_bound(ctx, target,
+              {"glCompressedTexSubImage3D", level, {x, y, z, w, h, d}, f, size, data, 3});
 }
-void GL_ENTRY(CompressedTextureSubImage1D)(Context &ctx, GLuint t, GLint level, GLint x, GLsizei w, GLenum f, GLsizei size, const void *data)
-{
-    sub_named(ctx, t, {"glCompressedTextureSubImage1D", level, {x, 0, 0, w, 1, 1}, f, size, data, 1});
+void GL_ENTRY(CompressedTextureSubImage1D)(Context &ctx, GLuint t, GLint level, GLint x, GLsizei w,
+                                           GLenum f, GLsizei size, const void *data) {
+    sub_named(ctx, t,
+              {"glCompressedTextureSubImage1D", level, {x, 0, 0, w, 1, 1}, f, size, data, 1});
 }
-void GL_ENTRY(CompressedTextureSubImage2D)(Context &ctx, GLuint t, GLint level, GLint x, GLint y, GLsizei w, GLsizei h, GLenum f, GLsizei size,
-                                           const void *data)
-{
-    sub_named(ctx, t, {"glCompressedTextureSubImage2D", level, {x, y, 0, w, h, 1}, f, size, data, 2});
+void GL_ENTRY(CompressedTextureSubImage2D)(Context &ctx, GLuint t, GLint level, GLint x, GLint y,
+                                           GLsizei w, GLsizei h, GLenum f, GLsizei size,
+                                           const void *data) {
+    sub_named(ctx, t,
+              {"glCompressedTextureSubImage2D", level, {x, y, 0, w, h, 1}, f, size, data, 2});
 }
-void GL_ENTRY(CompressedTextureSubImage3D)(Context &ctx, GLuint t, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
-                                           GLenum f, GLsizei size, const void *data)
-{
-    sub_named(ctx, t, {"glCompressedTextureSubImage3D", level, {x, y, z, w, h, d}, f, size, data, 3});
+void GL_ENTRY(CompressedTextureSubImage3D)(Context &ctx, GLuint t, GLint level, GLint x, GLint y,
+                                           GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum f,
+                                           GLsizei size, const void *data) {
+    sub_named(ctx, t,
+              {"glCompressedTextureSubImage3D", level, {x, y, z, w, h, d}, f, size, data, 3});
 }
-void GL_ENTRY(GetCompressedTexImage)(Context &ctx, GLenum target, GLint level, void *pixels)
-{
+void GL_ENTRY(GetCompressedTexImage)(Context &ctx, GLenum target, GLint level, void *pixels) {
     const char *func = "glGetCompressedTexImage";
     if ((tex_index(target) < 0 && !is_face_target(target)) || target == GL_TEXTURE_CUBE_MAP)
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, func))
         read(ctx, *t, target, level, -1, pixels, func);
 }
-void GL_ENTRY(GetnCompressedTexImage)(Context &ctx, GLenum target, GLint level, GLsizei size, void *pixels)
-{
+void GL_ENTRY(GetnCompressedTexImage)(Context &ctx, GLenum target, GLint level, GLsizei size,
+                                      void *pixels) {
     const char *func = "glGetnCompressedTexImage";
     if ((tex_index(target) < 0 && !is_face_target(target)) || target == GL_TEXTURE_CUBE_MAP)
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, func))
-        read(ctx, *t, target, level, size, pixels, func);
+        read(ctx, *t, target, level, std::max(size, 0), pixels, func);
 }
-void GL_ENTRY(GetCompressedTextureImage)(Context &ctx, GLuint texture, GLint level, GLsizei size, void *pixels)
-{
+void GL_ENTRY(GetCompressedTextureImage)(Context &ctx, GLuint texture, GLint level, GLsizei size,
+                                         void *pixels) {
     const char *func = "glGetCompressedTextureImage";
     if (Texture *t = lookup_texture_err(ctx, texture, func))
-        read(ctx, *t, t->target, level, size, pixels, func);
+        read(ctx, *t, t->target, level, std::max(size, 0), pixels, func);
 }
-void GL_ENTRY(GetCompressedTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h,
-                                            GLsizei d, GLsizei size, void *pixels)
-{
+void GL_ENTRY(GetCompressedTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLint x,
+                                            GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d,
+                                            GLsizei size, void *pixels) {
     const char *func = "glGetCompressedTextureSubImage";
     if (Texture *t = lookup_texture_err(ctx, texture, func))
         read_region(ctx, *t, level, {x, y, z, w, h, d}, size, pixels, func);

@@ -49,29 +49,21 @@ const FormatInfo *check_source(Context &ctx, const FormatInfo &dst, const char *
 void copy_clipped(Context &ctx, Texture &t, unsigned face, GLint level, GLint dx, GLint dy,
                   GLint dz, GLint x, GLint y, GLsizei w, GLsizei h) {
     Framebuffer &fb = *ctx.read_fb->fb;
-    if (x < 0) {
-        dx -= x;
-        w += x;
-        x = 0;
-    }
-    if (y < 0) {
-        dy -= y;
-        h += y;
-        y = 0;
-    }
-    w = std::min<int64_t>(w, int64_t(fb.width) - x);
-    h = std::min<int64_t>(h, int64_t(fb.height) - y);
-    if (w > 0 && h > 0)
-        st::texture_copy_from_framebuffer(ctx, t, face, unsigned(level), dx, dy, dz, fb, x, y, w,
-                                          h);
+    const int64_t x0 = std::max(x, 0), x1 = std::min<int64_t>(int64_t(x) + w, fb.width);
+    const int64_t y0 = std::max(y, 0), y1 = std::min<int64_t>(int64_t(y) + h, fb.height);
+    if (x0 < x1 && y0 < y1)
+        st::texture_copy_from_framebuffer(ctx, t, face, unsigned(level), GLint(dx + (x0 - x)),
+                                          GLint(dy + (y0 - y)), dz, fb, GLint(x0), GLint(y0),
+                                          GLsizei(x1 - x0), GLsizei(y1 - y0));
+}
+
+bool copy_target(const Context &ctx, GLenum target, unsigned dims) {
+    return !proxied_target(target) && target_has_dims(ctx, target, dims);
 }
 
 void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, GLint x, GLint y,
                     GLsizei w, GLsizei h, GLint border, unsigned dims, const char *func) {
-    const bool known = dims == 1 ? target == GL_TEXTURE_1D
-                                 : target == GL_TEXTURE_2D || target == GL_TEXTURE_1D_ARRAY ||
-                                       target == GL_TEXTURE_RECTANGLE || is_face_target(target);
-    if (!known)
+    if (!copy_target(ctx, target, dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (level < 0 || level >= level_limit(ctx, target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level);
@@ -80,6 +72,9 @@ void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, G
     const FormatInfo *f = format_info(internal);
     if (!f)
         return error(ctx, GL_INVALID_ENUM, "%s(internalformat %s)", func, enum_name(internal));
+    if (f->compressed && !target_has_blocks(target, *f))
+        return error(ctx, GL_INVALID_ENUM, "%s(compressed internalformat %s)", func,
+                     enum_name(internal));
     if (w < 0 || h < 0 || !size_within_limits(ctx, target, level, w, h, 1) ||
         (is_face_target(target) && w != h))
         return error(ctx, GL_INVALID_VALUE, "%s(size %d x %d)", func, w, h);
@@ -109,7 +104,8 @@ void copy_sub(Context &ctx, Texture &t, GLenum target, GLint level, GLint dx, GL
     if (w < 0 || h < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", func);
     const TexImage *im = defined_image(ctx, t, target, level, func);
-    if (!im || !check_source(ctx, *im->format, func))
+    if (!im || !check_whole_cube(ctx, t, target, level, func) ||
+        !check_source(ctx, *im->format, func))
         return;
     if (dx < 0 || dy < 0 || dz < 0 || int64_t(dx) + w > im->width || int64_t(dy) + h > im->height ||
         dz >= image_depth(t, *im))
@@ -119,22 +115,9 @@ void copy_sub(Context &ctx, Texture &t, GLenum target, GLint level, GLint dx, GL
                  dsa_cube ? 0 : dz, x, y, w, h);
 }
 
-bool copy_target(GLenum target, unsigned dims) {
-    switch (target) {
-    case GL_TEXTURE_1D: return dims == 1;
-    case GL_TEXTURE_2D:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_TEXTURE_RECTANGLE: return dims == 2;
-    case GL_TEXTURE_3D:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP_ARRAY: return dims == 3;
-    default: return dims == 2 && is_face_target(target);
-    }
-}
-
 void copy_sub_bound(Context &ctx, GLenum target, GLint level, GLint dx, GLint dy, GLint dz, GLint x,
                     GLint y, GLsizei w, GLsizei h, unsigned dims, const char *func) {
-    if (!copy_target(target, dims))
+    if (!copy_target(ctx, target, dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, func))
         copy_sub(ctx, *t, target, level, dx, dy, dz, x, y, w, h, func);
@@ -145,7 +128,7 @@ void copy_sub_named(Context &ctx, GLuint name, GLint level, GLint dx, GLint dy, 
     Texture *t = lookup_texture_err(ctx, name, func);
     if (!t)
         return;
-    if (!copy_target(t->target, dims) && !(dims == 3 && t->target == GL_TEXTURE_CUBE_MAP))
+    if (!copy_target(ctx, t->target, dims) && !(dims == 3 && t->target == GL_TEXTURE_CUBE_MAP))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, name,
                      enum_name(t->target));
     copy_sub(ctx, *t, t->target, level, dx, dy, dz, x, y, w, h, func);
@@ -189,13 +172,13 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     if (level < 0 || level >= level_limit(ctx, target) ||
         (t->immutable && level >= t->immutable_levels))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level), false;
+    const TexImage &im = t->image[0][size_t(level)];
+    if (!im.defined())
+        return error(ctx, GL_INVALID_VALUE, "%s(level %d is not defined)", func, level), false;
     if (!texture_base_complete(*t) ||
         (level != t->base_level && !t->immutable && unsigned(level) > texture_last_level(*t)))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not complete)", func, name),
                false;
-    const TexImage &im = t->image[0][size_t(level)];
-    if (!im.defined())
-        return error(ctx, GL_INVALID_VALUE, "%s(level %d is not defined)", func, level), false;
     // z counts the layers of every array, of one-dimensional ones too (section 18.3.2).
     const bool lines = t->index == TEX_1D_ARRAY;
     s = {{t, nullptr, 0, unsigned(level), x, y, z},
@@ -277,10 +260,13 @@ void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target
     if (src.samples != dst.samples)
         return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, src.samples,
                      dst.samples);
-    const GLsizei dw = (w + src.format->block_w - 1) / src.format->block_w * dst.format->block_w;
-    const GLsizei dh = (h + src.format->block_h - 1) / src.format->block_h * dst.format->block_h;
-    if (!region_inside(src, w, h, d) ||
-        !region_inside(dst, std::min(dw, dst.width), std::min(dh, dst.height), d))
+    const auto scaled = [](GLsizei n, unsigned from, unsigned to, GLsizei most) {
+        const int64_t blocks = (int64_t(n) + from - 1) / from;
+        return GLsizei(std::min<int64_t>(blocks * to, most));
+    };
+    const GLsizei dw = scaled(w, src.format->block_w, dst.format->block_w, dst.width);
+    const GLsizei dh = scaled(h, src.format->block_h, dst.format->block_h, dst.height);
+    if (!region_inside(src, w, h, d) || !region_inside(dst, dw, dh, d))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves an image)", func);
     const bool aligned = sx % src.format->block_w == 0 && sy % src.format->block_h == 0 &&
                          dx % dst.format->block_w == 0 && dy % dst.format->block_h == 0;

@@ -7,22 +7,6 @@
 namespace gl {
 namespace {
 
-bool proxy(GLenum target) {
-    switch (target) {
-    case GL_PROXY_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_CUBE_MAP:
-    case GL_PROXY_TEXTURE_1D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_RECTANGLE:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE:
-    case GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY: return true;
-    default: return false;
-    }
-}
-
 GLint component_type(const FormatInfo &f, unsigned bits) {
     return bits ? GLint(f.type) : GL_NONE;
 }
@@ -109,7 +93,7 @@ void level_parameter(Context &ctx, const Texture *t, GLenum target, GLint level,
 
 void level_bound(Context &ctx, GLenum target, GLint level, GLenum pname, GLint *out,
                  const char *func) {
-    if (proxy(target))
+    if (proxied_target(target))
         return level_parameter(ctx, nullptr, target, level, pname, out, func);
     if (target == GL_TEXTURE_CUBE_MAP || (tex_index(target) < 0 && !is_face_target(target)))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
@@ -124,7 +108,7 @@ struct ReadArgs {
     const char *func;
     GLint level;
     GLenum format, type;
-    GLsizei size; // of the client memory; -1: not checked
+    int64_t size; // of the client memory; -1: not checked
     void *pixels;
 };
 
@@ -144,7 +128,13 @@ bool image_target(GLenum target) {
 unsigned read_dims(const Texture &t, GLsizei depth) {
     if (t.target == GL_TEXTURE_1D)
         return 1;
-    return depth > 1 || target_dims(t.target) == 3 || t.target == GL_TEXTURE_CUBE_MAP ? 3 : 2;
+    switch (t.target) {
+    case GL_TEXTURE_3D:
+    case GL_TEXTURE_2D_ARRAY:
+    case GL_TEXTURE_CUBE_MAP:
+    case GL_TEXTURE_CUBE_MAP_ARRAY: return 3;
+    default: return depth > 1 ? 3 : 2;
+    }
 }
 
 bool check_read(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b,
@@ -166,7 +156,8 @@ bool check_read(Context &ctx, const Texture &t, const TexImage &im, const st::Bo
     const PixelLayout l =
         pixel_layout(ctx.pack->store, read_dims(t, b.d), b.w, b.h, b.d, a.format, a.type);
     if (a.size >= 0 && !ctx.buffers->pixel_pack && l.total > uint64_t(a.size))
-        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", a.func, a.size),
+        return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %lld is too small)", a.func,
+                     (long long)a.size),
                false;
     return check_pixel_buffer(ctx, ctx.buffers->pixel_pack.get(), a.pixels, l.total,
                               type_bytes(a.type), a.func);
@@ -207,8 +198,8 @@ void get_image(Context &ctx, Texture &t, GLenum target, const ReadArgs &a) {
         return; // an empty level has no texels
     }
     const bool whole_cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
-    if (whole_cube && !texture_base_complete(t))
-        return error(ctx, GL_INVALID_OPERATION, "%s(the cube map is not complete)", a.func);
+    if (!check_whole_cube(ctx, t, target, a.level, a.func))
+        return;
     const st::Box b{0, 0, 0, im.width, im.height, whole_cube ? 6 : im.depth};
     if (check_read(ctx, t, im, b, a))
         read_box(ctx, t, target, b, a);
@@ -258,19 +249,20 @@ void GL_ENTRY(GetTexImage)(Context &ctx, GLenum target, GLint level, GLenum form
 
 void GL_ENTRY(GetnTexImage)(Context &ctx, GLenum target, GLint level, GLenum format, GLenum type,
                             GLsizei size, void *pixels) {
-    get_bound(ctx, target, {"glGetnTexImage", level, format, type, size, pixels});
+    get_bound(ctx, target, {"glGetnTexImage", level, format, type, std::max(size, 0), pixels});
 }
 
 void GL_ENTRY(GetTextureImage)(Context &ctx, GLuint texture, GLint level, GLenum format,
                                GLenum type, GLsizei size, void *pixels) {
     if (Texture *t = lookup_texture_err(ctx, texture, "glGetTextureImage"))
-        get_image(ctx, *t, t->target, {"glGetTextureImage", level, format, type, size, pixels});
+        get_image(ctx, *t, t->target,
+                  {"glGetTextureImage", level, format, type, std::max(size, 0), pixels});
 }
 
 void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y,
                                   GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum format,
                                   GLenum type, GLsizei size, void *pixels) {
-    const ReadArgs a{"glGetTextureSubImage", level, format, type, size, pixels};
+    const ReadArgs a{"glGetTextureSubImage", level, format, type, std::max(size, 0), pixels};
     Texture *t = lookup_texture_err(ctx, texture, a.func);
     if (!t)
         return;
@@ -280,7 +272,7 @@ void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLi
     if (level < 0 || level >= level_limit(ctx, t->target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", a.func, level);
     const TexImage *im = defined_image(ctx, *t, t->target, level, a.func);
-    if (!im)
+    if (!im || !check_whole_cube(ctx, *t, t->target, level, a.func))
         return;
     if (x < 0 || y < 0 || z < 0 || w < 0 || h < 0 || d < 0 || int64_t(x) + w > im->width ||
         int64_t(y) + h > im->height || int64_t(z) + d > image_depth(*t, *im))

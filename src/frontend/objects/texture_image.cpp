@@ -21,41 +21,6 @@ struct ImageArgs {
     unsigned dims;
 };
 
-bool proxy_target(GLenum target) {
-    switch (target) {
-    case GL_PROXY_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_CUBE_MAP:
-    case GL_PROXY_TEXTURE_1D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_RECTANGLE:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: return true;
-    default: return false;
-    }
-}
-
-bool target_fits(Context &ctx, GLenum target, unsigned dims) {
-    switch (target) {
-    case GL_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_1D: return dims == 1;
-    case GL_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_CUBE_MAP:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_PROXY_TEXTURE_1D_ARRAY:
-    case GL_TEXTURE_RECTANGLE:
-    case GL_PROXY_TEXTURE_RECTANGLE: return dims == 2;
-    case GL_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_3D:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_2D_ARRAY: return dims == 3;
-    case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: return dims == 3 && ctx.has().cube_array;
-    default: return dims == 2 && is_face_target(target);
-    }
-}
-
 bool cube_shape(GLenum target) {
     return is_face_target(target) || target == GL_PROXY_TEXTURE_CUBE_MAP ||
            target == GL_TEXTURE_CUBE_MAP_ARRAY || target == GL_PROXY_TEXTURE_CUBE_MAP_ARRAY;
@@ -63,7 +28,7 @@ bool cube_shape(GLenum target) {
 
 // Target, level, border and sizes; the checks of the format come after.
 bool check_shape(Context &ctx, const ImageArgs &a) {
-    if (!target_fits(ctx, a.target, a.dims))
+    if (!target_has_dims(ctx, a.target, a.dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(a.target)), false;
     if (a.level < 0 || a.level >= level_limit(ctx, a.target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", a.func, a.level), false;
@@ -96,7 +61,8 @@ const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
     }
     // A stencil-only format takes stencil pixels only; depth formats take depth or depth-stencil
     // pixels (section 8.5).
-    const GLenum mix = check_transfer_to(*f, a.format);
+    const GLenum mix = f->depth() && a.format == GL_STENCIL_INDEX ? GLenum(GL_INVALID_OPERATION)
+                                                                  : check_transfer_to(*f, a.format);
     if (mix != GL_NO_ERROR) {
         error(ctx, mix, "%s(format %s does not go with internalformat %s)", a.func,
               enum_name(a.format), enum_name(GLenum(a.internal)));
@@ -107,18 +73,7 @@ const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
         error(ctx, GL_INVALID_OPERATION, "%s(depth or stencil format for a 3D texture)", a.func);
         return nullptr;
     }
-    // Of the specific compressed formats only BPTC has volumes (section 8.5).
-    const bool bptc = a.internal >= GL_COMPRESSED_RGBA_BPTC_UNORM &&
-                      a.internal <= GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT;
-    if (volume && compressed_format(GLenum(a.internal)) && !bptc) {
-        error(ctx, GL_INVALID_OPERATION, "%s(compressed internalformat %s for a 3D texture)",
-              a.func, enum_name(GLenum(a.internal)));
-        return nullptr;
-    }
-    const bool line = a.target == GL_TEXTURE_1D || a.target == GL_PROXY_TEXTURE_1D ||
-                      a.target == GL_TEXTURE_1D_ARRAY || a.target == GL_PROXY_TEXTURE_1D_ARRAY ||
-                      a.target == GL_TEXTURE_RECTANGLE || a.target == GL_PROXY_TEXTURE_RECTANGLE;
-    if (f->compressed && line && compressed_format(GLenum(a.internal))) {
+    if (f->compressed && !target_has_blocks(a.target, *f)) {
         error(ctx, GL_INVALID_ENUM, "%s(compressed internalformat %s)", a.func,
               enum_name(GLenum(a.internal)));
         return nullptr;
@@ -193,7 +148,7 @@ void tex_image(Context &ctx, const ImageArgs &a) {
     if (!f)
         return;
     const bool fits = size_within_limits(ctx, a.target, a.level, a.w, a.h, a.d);
-    if (proxy_target(a.target))
+    if (proxied_target(a.target))
         return answer_proxy(ctx, a, f, fits);
     if (!fits)
         return error(ctx, GL_INVALID_VALUE, "%s(%d x %d x %d is too large)", a.func, a.w, a.h, a.d);
@@ -237,6 +192,8 @@ void tex_sub_image(Context &ctx, Texture &t, GLenum target, const SubArgs &a) {
     const TexImage *im = defined_image(ctx, t, target, a.level, a.func);
     if (!im)
         return;
+    if (!check_whole_cube(ctx, t, target, a.level, a.func))
+        return;
     const GLenum mix = check_transfer_to(*im->format, a.format);
     if (mix != GL_NO_ERROR)
         return error(ctx, mix, "%s(format %s does not go with the texture)", a.func,
@@ -264,7 +221,7 @@ void tex_sub_image(Context &ctx, Texture &t, GLenum target, const SubArgs &a) {
 }
 
 void sub_bound(Context &ctx, GLenum target, const SubArgs &a) {
-    if (proxy_target(target) || !target_fits(ctx, target, a.dims))
+    if (proxied_target(target) || !target_has_dims(ctx, target, a.dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, a.func))
         tex_sub_image(ctx, *t, target, a);
@@ -275,7 +232,7 @@ void sub_named(Context &ctx, GLuint name, const SubArgs &a) {
     if (!t)
         return;
     const bool cube = t->target == GL_TEXTURE_CUBE_MAP;
-    if (!(cube ? a.dims == 3 : target_fits(ctx, t->target, a.dims)))
+    if (!(cube ? a.dims == 3 : target_has_dims(ctx, t->target, a.dims)))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", a.func, name,
                      enum_name(t->target));
     tex_sub_image(ctx, *t, t->target, a);

@@ -66,11 +66,9 @@ void generate(Context &ctx, Texture *t, const char *func) {
 }
 
 Texture *image_of(Context &ctx, GLuint name, GLint level, const char *func) {
-    Texture *t = lookup_texture(ctx, name);
-    if (!t || !t->target) {
-        error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not a texture)", func, name);
+    Texture *t = lookup_texture_err(ctx, name, func);
+    if (!t)
         return nullptr;
-    }
     if (t->target == GL_TEXTURE_BUFFER) {
         error(ctx, GL_INVALID_OPERATION, "%s(a buffer texture)", func);
         return nullptr;
@@ -93,7 +91,7 @@ void clear_image(Context &ctx, Texture *t, GLint level, const st::Box *box, GLen
     if (!t)
         return;
     const TexImage *im = defined_image(ctx, *t, t->target, level, func);
-    if (!im)
+    if (!im || !check_whole_cube(ctx, *t, t->target, level, func))
         return;
     if (im->format->compressed)
         return error(ctx, GL_INVALID_OPERATION, "%s(a compressed texture)", func);
@@ -143,7 +141,7 @@ void GL_ENTRY(GenerateTextureMipmap)(Context &ctx, GLuint texture) {
 
 void GL_ENTRY(InvalidateTexImage)(Context &ctx, GLuint texture, GLint level) {
     Texture *t = lookup_texture(ctx, texture);
-    if (!t || !t->target || level < 0 || level >= level_limit(ctx, t->target))
+    if (!t || level < 0 || level >= level_limit(ctx, t->target))
         return error(ctx, GL_INVALID_VALUE, "glInvalidateTexImage(texture %u, level %d)", texture,
                      level);
     st::texture_invalidate(ctx, *t, unsigned(level), nullptr);
@@ -152,7 +150,7 @@ void GL_ENTRY(InvalidateTexImage)(Context &ctx, GLuint texture, GLint level) {
 void GL_ENTRY(InvalidateTexSubImage)(Context &ctx, GLuint texture, GLint level, GLint x, GLint y,
                                      GLint z, GLsizei w, GLsizei h, GLsizei d) {
     Texture *t = lookup_texture(ctx, texture);
-    if (!t || !t->target || level < 0 || level >= level_limit(ctx, t->target))
+    if (!t || level < 0 || level >= level_limit(ctx, t->target))
         return error(ctx, GL_INVALID_VALUE, "glInvalidateTexSubImage(texture %u, level %d)",
                      texture, level);
     const st::Box b{x, y, z, w, h, d};

@@ -17,7 +17,7 @@ struct Values {
     const GLint *i;
     bool pure, pure_unsigned, vector;
     GLint as_int(unsigned k = 0) const { return f ? round_to_int(double(f[k])) : i[k]; }
-    GLenum as_enum(unsigned k = 0) const { return f ? GLenum(f[k]) : GLenum(i[k]); }
+    GLenum as_enum(unsigned k = 0) const { return GLenum(as_int(k)); }
 };
 
 bool legal_swizzle(GLenum v) {
@@ -154,7 +154,7 @@ template <class T> T convert(double v, GLenum pname) {
     if constexpr (std::is_floating_point_v<T>)
         return T(v);
     else if (pname == GL_TEXTURE_BORDER_COLOR)
-        return T(std::llround((v * 4294967295.0 - 1) / 2));
+        return T(norm_to_int(v));
     else
         return T(round_to_int(v));
 }

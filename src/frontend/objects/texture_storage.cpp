@@ -7,44 +7,10 @@
 namespace gl {
 namespace {
 
-bool storage_target(Context &ctx, GLenum target, unsigned dims) {
-    switch (target) {
-    case GL_TEXTURE_1D:
-    case GL_PROXY_TEXTURE_1D: return dims == 1;
-    case GL_TEXTURE_2D:
-    case GL_TEXTURE_RECTANGLE:
-    case GL_TEXTURE_CUBE_MAP:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_PROXY_TEXTURE_2D:
-    case GL_PROXY_TEXTURE_RECTANGLE:
-    case GL_PROXY_TEXTURE_CUBE_MAP:
-    case GL_PROXY_TEXTURE_1D_ARRAY: return dims == 2;
-    case GL_TEXTURE_3D:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_PROXY_TEXTURE_3D:
-    case GL_PROXY_TEXTURE_2D_ARRAY: return dims == 3;
-    case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: return dims == 3 && ctx.has().cube_array;
-    default: return false;
-    }
-}
-
-bool is_proxy(GLenum target) {
-    return tex_index(target) < 0;
-}
-
-GLenum real_target(GLenum target) {
-    switch (target) {
-    case GL_PROXY_TEXTURE_1D: return GL_TEXTURE_1D;
-    case GL_PROXY_TEXTURE_2D: return GL_TEXTURE_2D;
-    case GL_PROXY_TEXTURE_3D: return GL_TEXTURE_3D;
-    case GL_PROXY_TEXTURE_RECTANGLE: return GL_TEXTURE_RECTANGLE;
-    case GL_PROXY_TEXTURE_CUBE_MAP: return GL_TEXTURE_CUBE_MAP;
-    case GL_PROXY_TEXTURE_1D_ARRAY: return GL_TEXTURE_1D_ARRAY;
-    case GL_PROXY_TEXTURE_2D_ARRAY: return GL_TEXTURE_2D_ARRAY;
-    case GL_PROXY_TEXTURE_CUBE_MAP_ARRAY: return GL_TEXTURE_CUBE_MAP_ARRAY;
-    default: return target;
-    }
+bool storage_target(const Context &ctx, GLenum target, unsigned dims) {
+    return target == GL_TEXTURE_CUBE_MAP
+               ? dims == 2
+               : !is_face_target(target) && target_has_dims(ctx, target, dims);
 }
 
 struct StorageArgs {
@@ -82,14 +48,18 @@ void fill_levels(Texture &t, const StorageArgs &a, const FormatInfo *f) {
                                                      : a.d;
 }
 
+// There was no memory for them.
+void drop_levels(Texture &t) {
+    for (auto &face : t.image)
+        face.fill(TexImage{});
+    t.immutable = false;
+    t.immutable_levels = t.num_levels = t.num_layers = 0;
+}
+
 void make_storage(Context &ctx, Texture &t, const StorageArgs &a, const FormatInfo *f) {
     fill_levels(t, a, f);
-    if (!st::texture_storage(ctx, t)) {
-        for (auto &face : t.image)
-            face.fill(TexImage{});
-        t.immutable = false;
-        t.immutable_levels = t.num_levels = t.num_layers = 0;
-    }
+    if (!st::texture_storage(ctx, t))
+        drop_levels(t);
     texture_storage_changed(ctx, t);
 }
 
@@ -103,6 +73,11 @@ const FormatInfo *sized_format(Context &ctx, const StorageArgs &a) {
     }
     if (!f->color() && real_target(a.target) == GL_TEXTURE_3D) {
         error(ctx, GL_INVALID_OPERATION, "%s(depth or stencil format for a 3D texture)", a.func);
+        return nullptr;
+    }
+    if (f->compressed && !target_has_blocks(a.target, *f)) {
+        error(ctx, GL_INVALID_ENUM, "%s(compressed internalformat %s)", a.func,
+              enum_name(a.internal));
         return nullptr;
     }
     return f;
@@ -122,7 +97,7 @@ void tex_storage(Context &ctx, Texture *t, const StorageArgs &a) {
     const bool fits = size_within_limits(ctx, a.target, 0, a.w, a.h, a.d);
     if (fits && a.levels > max_levels_for(target, a.w, a.h, a.d))
         return error(ctx, GL_INVALID_OPERATION, "%s(too many levels)", a.func);
-    if (is_proxy(a.target)) {
+    if (proxied_target(a.target)) {
         for (GLsizei level = 0; level < a.levels && level < GLsizei(kMaxTextureLevels); level++) {
             TexImage im;
             im.format = fits ? f : nullptr;
@@ -148,8 +123,8 @@ void tex_storage(Context &ctx, Texture *t, const StorageArgs &a) {
 void storage_bound(Context &ctx, unsigned dims, const StorageArgs &a) {
     if (!storage_target(ctx, a.target, dims))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", a.func, enum_name(a.target));
-    Texture *t = is_proxy(a.target) ? nullptr : bound_texture(ctx, a.target, a.func);
-    if (t || is_proxy(a.target))
+    Texture *t = proxied_target(a.target) ? nullptr : bound_texture(ctx, a.target, a.func);
+    if (t || proxied_target(a.target))
         tex_storage(ctx, t, a);
 }
 
@@ -169,27 +144,22 @@ GLint max_samples_of(Context &ctx, const FormatInfo &f) {
     return !f.color() ? l.depth_samples : f.integer() ? l.integer_samples : l.color_samples;
 }
 
-bool multisample_proxy(GLenum target) {
-    return target == GL_PROXY_TEXTURE_2D_MULTISAMPLE ||
-           target == GL_PROXY_TEXTURE_2D_MULTISAMPLE_ARRAY;
-}
-
 // `immutable`: glTexStorage*Multisample.
 void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool immutable) {
     if (a.samples < 1)
         return error(ctx, GL_INVALID_VALUE, "%s(samples %d)", a.func, a.samples);
     if (immutable ? (a.w < 1 || a.h < 1 || a.d < 1) : (a.w < 0 || a.h < 0 || a.d < 0))
         return error(ctx, GL_INVALID_VALUE, "%s(size)", a.func);
-    const FormatInfo *f = format_info(a.internal);
-    if (!f || f->compressed || (immutable && f->internal != a.internal) ||
-        !(f->flags & FormatInfo::color_renderable || !f->color()))
-        return error(ctx,
-                     f && !f->compressed && f->internal == a.internal ? GL_INVALID_OPERATION
-                                                                      : GL_INVALID_ENUM,
+    const FormatInfo *f = renderable_format(a.internal);
+    if (!f || (immutable && f->internal != a.internal)) {
+        const FormatInfo *known = format_info(a.internal);
+        const bool sized = known && !known->compressed && known->internal == a.internal;
+        return error(ctx, sized ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
                      "%s(internalformat %s cannot be rendered)", a.func, enum_name(a.internal));
+    }
     const bool fits = size_within_limits(ctx, a.target, 0, a.w, a.h, a.d);
     const bool samples_fit = a.samples <= max_samples_of(ctx, *f);
-    if (multisample_proxy(a.target)) {
+    if (proxied_target(a.target)) {
         TexImage im;
         if (fits && samples_fit) {
             im.format = f;
@@ -216,8 +186,8 @@ void multisample_storage(Context &ctx, Texture *t, const StorageArgs &a, bool im
     fill_levels(*t, b, f);
     t->immutable = immutable;
     t->immutable_levels = immutable ? 1 : 0;
-    if (a.w && a.h && a.d)
-        st::texture_storage(ctx, *t);
+    if (a.w && a.h && a.d && !st::texture_storage(ctx, *t))
+        drop_levels(*t);
     texture_storage_changed(ctx, *t);
 }
 

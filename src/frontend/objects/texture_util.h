@@ -7,12 +7,22 @@
 namespace gl {
 
 bool is_face_target(GLenum target);
+// The target that a GL_PROXY_* stands for; 0 for anything else.
+GLenum proxied_target(GLenum target);
+// The same, or `target` itself when it is no proxy.
+GLenum real_target(GLenum target);
 bool multisample_target(GLenum target);
-unsigned
-target_dims(GLenum target); // 1, 2 or 3: how many of width, height, depth a call on it takes
-void texture_set_target(Context &ctx, Texture &t, GLenum target);
 Texture *texture_make(Context &ctx, GLuint name, GLenum target); // the name becomes an object
 void texture_storage_changed(Context &ctx, Texture &t);          // + framebuffers that hold it
+
+// Whether the calls of `dims` dimensions (glTexImage1D ...) take `target`: a cube map by its faces,
+// a proxy like what it stands for.
+bool target_has_dims(const Context &ctx, GLenum target, unsigned dims);
+// Whether `target`, or what it is a face or proxy of, can have images of the compressed format `f`.
+bool target_has_blocks(GLenum target, const FormatInfo &f);
+// Commands by texture name see a cube map as six layers: they need all of its faces at `level`.
+// False after GL_INVALID_OPERATION; true for other textures and for single faces.
+bool check_whole_cube(Context &ctx, const Texture &t, GLenum target, GLint level, const char *func);
 
 // Highest number of levels that width x height x depth can have at `target`.
 int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d);

@@ -63,12 +63,13 @@ void GL_ENTRY(TextureView)(Context &ctx, GLuint texture, GLenum target, GLuint o
     if (!ctx.has().texture_view)
         return error(ctx, GL_INVALID_OPERATION, "%s(the driver has no texture views)", func);
     Texture *o = lookup_texture(ctx, orig);
-    if (!o || !texture || !ctx.group->textures.known(texture))
+    if (!o || !texture)
         return error(ctx, GL_INVALID_VALUE, "%s(texture %u, origin %u)", func, texture, orig);
+    if (!ctx.group->textures.known(texture))
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u was not generated)", func, texture);
     if (tex_index(target) < 0 || target == GL_TEXTURE_BUFFER)
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
-    Texture *v = lookup_texture(ctx, texture);
-    if (v && v->target)
+    if (lookup_texture(ctx, texture))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u already is a texture)", func,
                      texture);
     if (!o->immutable)
@@ -86,9 +87,8 @@ void GL_ENTRY(TextureView)(Context &ctx, GLuint texture, GLenum target, GLuint o
     if (min_level >= GLuint(o->num_levels) || min_layer >= GLuint(o->num_layers) || !num_levels ||
         !num_layers)
         return error(ctx, GL_INVALID_VALUE, "%s(level %u or layer %u)", func, min_level, min_layer);
-    const GLint levels = std::min(GLint(num_levels), o->num_levels - GLint(min_level));
-    const GLint layers =
-        std::min(GLint(std::min(num_layers, 0x7fffffffu)), o->num_layers - GLint(min_layer));
+    const GLint levels = GLint(std::min(num_levels, GLuint(o->num_levels) - min_level));
+    const GLint layers = GLint(std::min(num_layers, GLuint(o->num_layers) - min_layer));
     if (one_layer(target) && num_layers != 1)
         return error(ctx, GL_INVALID_VALUE, "%s(a %s has one layer)", func, enum_name(target));
     if (target == GL_TEXTURE_CUBE_MAP && layers != 6)
@@ -99,8 +99,7 @@ void GL_ENTRY(TextureView)(Context &ctx, GLuint texture, GLenum target, GLuint o
     if ((target == GL_TEXTURE_CUBE_MAP || target == GL_TEXTURE_CUBE_MAP_ARRAY) &&
         level.width != level.height)
         return error(ctx, GL_INVALID_OPERATION, "%s(a cube face is square)", func);
-    if (!v)
-        v = texture_make(ctx, texture, target);
+    Texture *v = texture_make(ctx, texture, target);
     v->immutable = true;
     v->origin = o->origin ? o->origin : Ref<Texture>(o);
     v->min_level = o->min_level + GLint(min_level);

@@ -17,8 +17,6 @@ struct TransformFeedback : Object {
     std::array<BufferRange, kMaxXfbBuffers> slot;
     Ref<Program> program; // source of the capture while active
     std::shared_ptr<const struct LinkedProgram> linked;
-    uint64_t vertices_left =
-        0; // client count: GL_INVALID_OPERATION never comes from overflow, only the capture stops
     uint32_t version = 0;
     void *tracker = nullptr;
 };

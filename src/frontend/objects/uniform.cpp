@@ -40,16 +40,6 @@ Program *linked(Context &ctx, GLuint name, const char *func) {
     error(ctx, GL_INVALID_OPERATION, "%s(program %u is not linked)", func, name);
     return nullptr;
 }
-
-// For queries that answer "nothing" for a program without a successful link.
-const LinkedProgram *tables(Context &ctx, GLuint name, const char *func) {
-    Program *p = lookup_program_err(ctx, name, func);
-    if (!p)
-        return nullptr;
-    program_wait(ctx, *p);
-    static const LinkedProgram none;
-    return p->linked ? p->linked.get() : &none;
-}
 } // namespace
 
 GLint GL_ENTRY(GetUniformLocation)(Context &ctx, GLuint program, const GLchar *name) {
@@ -75,7 +65,7 @@ GLint GL_ENTRY(GetUniformLocation)(Context &ctx, GLuint program, const GLchar *n
 
 void GL_ENTRY(GetActiveUniform)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
                                 GLsizei *length, GLint *size, GLenum *type, GLchar *name) {
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveUniform");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveUniform");
     if (!l)
         return;
     if (index >= l->uniforms.size() || buf < 0)
@@ -90,7 +80,7 @@ void GL_ENTRY(GetActiveUniform)(Context &ctx, GLuint program, GLuint index, GLsi
 
 void GL_ENTRY(GetActiveUniformName)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
                                     GLsizei *length, GLchar *name) {
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformName");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveUniformName");
     if (!l)
         return;
     if (index >= l->uniforms.size() || buf < 0)
@@ -101,7 +91,7 @@ void GL_ENTRY(GetActiveUniformName)(Context &ctx, GLuint program, GLuint index, 
 
 void GL_ENTRY(GetUniformIndices)(Context &ctx, GLuint program, GLsizei count,
                                  const GLchar *const *names, GLuint *indices) {
-    const LinkedProgram *l = tables(ctx, program, "glGetUniformIndices");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetUniformIndices");
     if (!l)
         return;
     if (count < 0)
@@ -112,7 +102,7 @@ void GL_ENTRY(GetUniformIndices)(Context &ctx, GLuint program, GLsizei count,
 
 void GL_ENTRY(GetActiveUniformsiv)(Context &ctx, GLuint program, GLsizei count,
                                    const GLuint *indices, GLenum pname, GLint *params) {
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformsiv");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveUniformsiv");
     if (!l)
         return;
     if (count < 0)

@@ -7,17 +7,6 @@
 namespace gl {
 namespace {
 
-const LinkedProgram *tables(Context &ctx, GLuint name, const char *func, Program **out = nullptr) {
-    Program *p = lookup_program_err(ctx, name, func);
-    if (!p)
-        return nullptr;
-    program_wait(ctx, *p);
-    if (out)
-        *out = p;
-    static const LinkedProgram none;
-    return p->linked ? p->linked.get() : &none;
-}
-
 // Uniforms whose block is `index`; all elements of a block array share the members of the first.
 template <class F> void each_member(const LinkedProgram &l, GLuint index, F &&f) {
     const pipe_archive_block &b = l.archive->blocks[l.uniform_blocks[index]];
@@ -57,7 +46,7 @@ bool referenced(uint8_t stages, GLenum pname, GLint &value) {
 } // namespace
 
 GLuint GL_ENTRY(GetUniformBlockIndex)(Context &ctx, GLuint program, const GLchar *name) {
-    const LinkedProgram *l = tables(ctx, program, "glGetUniformBlockIndex");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetUniformBlockIndex");
     if (!l || !name)
         return GL_INVALID_INDEX;
     for (size_t i = 0; i < l->uniform_blocks.size(); i++) {
@@ -71,7 +60,7 @@ GLuint GL_ENTRY(GetUniformBlockIndex)(Context &ctx, GLuint program, const GLchar
 void GL_ENTRY(GetActiveUniformBlockiv)(Context &ctx, GLuint program, GLuint index, GLenum pname,
                                        GLint *params) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformBlockiv", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveUniformBlockiv", &p);
     if (!l)
         return;
     if (index >= l->uniform_blocks.size())
@@ -96,7 +85,7 @@ void GL_ENTRY(GetActiveUniformBlockiv)(Context &ctx, GLuint program, GLuint inde
 
 void GL_ENTRY(GetActiveUniformBlockName)(Context &ctx, GLuint program, GLuint index, GLsizei size,
                                          GLsizei *length, GLchar *name) {
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveUniformBlockName");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveUniformBlockName");
     if (!l)
         return;
     if (index >= l->uniform_blocks.size() || size < 0)
@@ -107,7 +96,7 @@ void GL_ENTRY(GetActiveUniformBlockName)(Context &ctx, GLuint program, GLuint in
 
 void GL_ENTRY(UniformBlockBinding)(Context &ctx, GLuint program, GLuint index, GLuint binding) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glUniformBlockBinding", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glUniformBlockBinding", &p);
     if (!l)
         return;
     if (index >= l->uniform_blocks.size() || binding >= GLuint(ctx.limits().uniform_bindings))
@@ -126,7 +115,7 @@ void GL_ENTRY(UniformBlockBinding)(Context &ctx, GLuint program, GLuint index, G
 void GL_ENTRY(ShaderStorageBlockBinding)(Context &ctx, GLuint program, GLuint index,
                                          GLuint binding) {
     Program *p = nullptr;
-    const LinkedProgram *l = tables(ctx, program, "glShaderStorageBlockBinding", &p);
+    const LinkedProgram *l = query_tables(ctx, program, "glShaderStorageBlockBinding", &p);
     if (!l)
         return;
     if (index >= l->storage_blocks.size() || binding >= GLuint(ctx.limits().storage_bindings))
@@ -144,7 +133,7 @@ void GL_ENTRY(ShaderStorageBlockBinding)(Context &ctx, GLuint program, GLuint in
 
 void GL_ENTRY(GetActiveAtomicCounterBufferiv)(Context &ctx, GLuint program, GLuint index,
                                               GLenum pname, GLint *params) {
-    const LinkedProgram *l = tables(ctx, program, "glGetActiveAtomicCounterBufferiv");
+    const LinkedProgram *l = query_tables(ctx, program, "glGetActiveAtomicCounterBufferiv");
     if (!l)
         return;
     if (index >= l->atomic_buffers.size())

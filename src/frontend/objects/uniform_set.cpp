@@ -121,7 +121,7 @@ void set(Context &ctx, Program *p, GLint location, GLsizei count, const Source &
     if (!p)
         return error(ctx, GL_INVALID_OPERATION, "%s(no program)", func);
     program_wait(ctx, *p);
-    if (!p->linked)
+    if (!p->linked || !p->link_status)
         return error(ctx, GL_INVALID_OPERATION, "%s(program %u is not linked)", func, p->name);
     if (count < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(count %d)", func, count);
@@ -150,13 +150,8 @@ void set(Context &ctx, Program *p, GLint location, GLsizei count, const Source &
 
 void set_named(Context &ctx, GLuint program, GLint location, GLsizei count, const Source &s,
                const char *func) {
-    Program *p = lookup_program_err(ctx, program, func);
-    if (!p)
-        return;
-    program_wait(ctx, *p);
-    if (!p->link_status)
-        return error(ctx, GL_INVALID_OPERATION, "%s(program %u is not linked)", func, program);
-    set(ctx, p, location, count, s, func);
+    if (Program *p = lookup_program_err(ctx, program, func))
+        set(ctx, p, location, count, s, func);
 }
 } // namespace
 

@@ -33,7 +33,6 @@ struct VertexArray : Object {
     std::array<VertexBinding, kMaxVertexBindings> binding;
     Ref<Buffer> index_buffer;
     uint32_t enabled = 0;         // bit per attribute, equals attrib[i].enabled
-    uint32_t mapped_bindings = 0; // cached for the draw check
     uint32_t version = 0;         // moves with any change
     void *tracker = nullptr;
     VertexArray() {

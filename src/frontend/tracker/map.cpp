@@ -141,7 +141,7 @@ static uint32_t map_flags(const gl::Buffer &b) {
     uint32_t f = 0;
     if (b.map_access & GL_MAP_UNSYNCHRONIZED_BIT)
         f |= PIPE_SUBDATA_UNSYNCHRONIZED;
-    if (b.map_access & GL_MAP_INVALIDATE_BUFFER_BIT)
+    if ((b.map_access & GL_MAP_INVALIDATE_BUFFER_BIT) && !b.written_in_map)
         f |= PIPE_SUBDATA_DISCARD_WHOLE;
     else if (b.map_access & GL_MAP_INVALIDATE_RANGE_BIT)
         f |= PIPE_SUBDATA_DISCARD_RANGE;
