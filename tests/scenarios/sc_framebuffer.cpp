@@ -39,6 +39,28 @@ void expect_quadrants(int x, int y, int n) {
 
 } // namespace
 
+// A pass without colors, then one that draws into a color buffer with the same state.
+SCENARIO(framebuffer_depth_only_then_color) {
+    const Target color = target(8, 8);
+    GLuint depth = 0, fbo = 0;
+    glGenRenderbuffers(1, &depth);
+    glBindRenderbuffer(GL_RENDERBUFFER, depth);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, 8, 8);
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
+    glEnable(GL_DEPTH_TEST);
+    glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    draw_fill();
+    glBindFramebuffer(GL_FRAMEBUFFER, color.fbo);
+    glClear(GL_COLOR_BUFFER_BIT);
+    draw_fill();
+    EXPECT_PIXEL(4, 4, 0, 1, 0, 1);
+}
+
 SCENARIO(framebuffer_multiple_targets) {
     GLuint fbo, t[4];
     glGenFramebuffers(1, &fbo);

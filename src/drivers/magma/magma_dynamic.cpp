@@ -88,9 +88,8 @@ void emit_depth_stencil(context &c, const pipe_depth_stencil_state &d) {
 }
 
 void emit_blend(context &c, const pipe_render_state &s) {
-    const uint32_t n = c.pass.formats.color_count;
-    if (!n)
-        return;
+    // One at least: the pipeline of a pass without colors names these states as dynamic too.
+    const uint32_t n = std::max<uint32_t>(c.pass.formats.color_count, 1);
     VkBool32 enable[PIPE_MAX_COLOR_BUFS];
     VkColorBlendEquationEXT equation[PIPE_MAX_COLOR_BUFS];
     VkColorComponentFlags mask[PIPE_MAX_COLOR_BUFS];
