@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Probing entries and random senders, one pair per call.
 #include "probe.h"

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Decoders: prove a record, then call the driver's entry.
 #include "call_limits.h"

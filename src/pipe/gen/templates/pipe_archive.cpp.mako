@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Coding of the shader archive: members in order, little endian, unpadded; a string or vector is a
 // 32-bit count and its elements. A count is checked against the bytes that are left before anything

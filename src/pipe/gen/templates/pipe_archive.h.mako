@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The reflection archive that travels with the SPIR-V of a linked program. Values only: it may be kept,
 // copied and encoded. encode/decode are deterministic; decode bounds every count by what is left of

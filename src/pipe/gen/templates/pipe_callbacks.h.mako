@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The reverse table: what a driver tells the frontend. Entries may be null. A driver calls them from the
 // thread that runs the lane, never under one of its own locks that a table call also takes; spans

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Payload of every call: what crosses, in the order of the catalogue (the opcode). A call may carry, besides
 // its payload, tails (arrays whose count is a payload member), host spans (bytes), the shader archive,

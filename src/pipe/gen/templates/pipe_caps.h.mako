@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // What a screen can do. Filled once by the driver, then frozen for the life of the screen.
 #pragma once

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Comparators; see pipe_compare.h.
 #include "pipe/pipe_compare.h"

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Equality of every value type and payload, member by member: floats by their bits, padding ignored.
 #pragma once

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Messages of the control plane (handshake, segments, lanes, faults); src/remote alone uses them.
 #pragma once

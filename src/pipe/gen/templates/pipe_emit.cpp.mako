@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Encoders: one entry per call that turns it into a record of the lane's emitter.
 #include "pipe/pipe_archive.h"

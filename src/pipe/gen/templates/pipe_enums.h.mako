@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Every enumeration of the pipe. A struct stores an enum in the fixed width that its member says.
 #pragma once

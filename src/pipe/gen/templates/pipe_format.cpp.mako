@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The format table.
 #include "pipe/pipe_format.h"

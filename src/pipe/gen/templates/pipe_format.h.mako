@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Formats of texels, vertices and texel blocks, and the table that describes them.
 #pragma once

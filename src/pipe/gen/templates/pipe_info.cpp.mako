@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The catalogue as data, names of faults, and the fingerprint of the layout.
 #include "pipe_wire/wire.h"

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 <%!
     def cell(t): return ' '.join(t.split()).replace('|', '\\|')
     def members(s):

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Chunk tables, differences, hashes and packing of the render state.
 #include "pipe/pipe_state.h"

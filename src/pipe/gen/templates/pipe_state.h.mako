@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The two halves of the render state, cut in chunks: the pipeline subset (identity of a render-state
 // CSO) and the dynamic subset (set_dynamic_state). Chunk n of a mask is bit n of the enums

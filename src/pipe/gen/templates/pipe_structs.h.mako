@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Value types: what payloads and tails are made of. No implicit padding; pad members must be zero.
 #pragma once

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Which entries of the tables are there.
 #include "pipe/pipe_tables.h"

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The two function tables. A null entry means: not implemented, the frontend falls back (caps.call_mask
 // says the same). A screen is one share group. Every entry but the root ones takes the lane, because

@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // The generic wrapper: one forwarding entry per call.
 #include "pipe_wrap/wrap.h"

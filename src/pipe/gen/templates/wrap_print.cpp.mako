@@ -1,3 +1,4 @@
+## SPDX-License-Identifier: MIT
 ${c.BANNER}
 // Calls as text, and the comparison of two views of a call.
 #include "pipe_wrap/wrap.h"
