@@ -271,7 +271,6 @@ bool recorder::submit() {
     }
     last_token_ = cur_->token;
     if (result != VK_SUCCESS) {
-        log_error("magma", "submit: %s", result_name(result));
         if (result == VK_ERROR_DEVICE_LOST)
             dev.lost = true;
         // Nothing of this batch runs: whoever waits for it must not wait for ever.

@@ -6,6 +6,7 @@
 
 #include "magma_context.h"
 #include "magma_meta.h"
+#include "magma_transfer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -106,6 +107,38 @@ void clear_inside(context &c, const framebuffer &fb, const pass_clears &values, 
         c.dev.vk.CmdClearAttachments(c.rec.main_raw(), count, list, 1, &area);
 }
 
+// A pass has as many layers as its shallowest attachment; the deeper ones are cleared whole. Only
+// for clears of the whole framebuffer: others cannot reach these layers.
+void clear_deeper_layers(context &c, const framebuffer &fb, const pass_clears &values,
+                         uint32_t mask) {
+    auto clear_one = [&](const attachment &a, const VkClearValue &value) {
+        if (!a || a.layers <= fb.layers || !condition_allows_now(c))
+            return;
+        const VkExtent3D e = a.texture->level_extent(a.desc.level);
+        if (e.width != fb.width || e.height != fb.height)
+            return;
+        storage &s = *a.texture->st();
+        VkCommandBuffer cmd = begin_transfer(c, {{&s, access_transfer_write()}});
+        if (!cmd)
+            return;
+        VkImageSubresourceRange range = {s.aspects, a.level, 1, 0, 1};
+        if (!a.texture->is_3d())
+            range.baseArrayLayer = a.layer, range.layerCount = a.layers;
+        const VkImageLayout layout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+        if (s.aspects & VK_IMAGE_ASPECT_COLOR_BIT)
+            c.dev.vk.CmdClearColorImage(cmd, s.image, layout, &value.color, 1, &range);
+        else
+            c.dev.vk.CmdClearDepthStencilImage(cmd, s.image, layout, &value.depthStencil, 1,
+                                               &range);
+    };
+    for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
+        if (mask & PIPE_BUFFER_COLOR0 << i)
+            clear_one(fb.color[fb.desc.draw_buffer[i]], values.color[i]);
+    const uint32_t both = PIPE_BUFFER_DEPTH | PIPE_BUFFER_STENCIL;
+    if ((mask & both) == both || (mask & PIPE_BUFFER_DEPTH && !fb.stencil))
+        clear_one(fb.depth, values.depth_stencil);
+}
+
 } // namespace
 
 void clear(pipe_context *ctx, const pipe_clear *p) {
@@ -122,6 +155,8 @@ void clear(pipe_context *ctx, const pipe_clear *p) {
     const bool srgb = !c.st.render || c.st.render->s.raster.framebuffer_srgb;
     pass_clears values = {};
     fill_values(*fb, *p, values);
+    if (todo.full)
+        clear_deeper_layers(c, *fb, values, todo.whole);
     const bool open =
         c.pass.open && c.pass.fb == fb && c.pass.fb_serial == fb->serial && c.pass.srgb == srgb;
     // A load operation knows no condition.

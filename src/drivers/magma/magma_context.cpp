@@ -139,13 +139,13 @@ bool context::flush() {
         return !dev.lost;
     end_pass();
     suspend_queries(*this);
-    bool ok = rec.submit();
-    if (!ok)
-        error(gl_out_of_memory, "submit failed");
+    const bool ok = rec.submit();
+    report();
     return ok;
 }
 
 void context::relieve() {
+    report();
     if (!rec.recording())
         return;
     const bool littered = dev.trash->waiting_bytes() > max_waiting_bytes;

@@ -102,6 +102,11 @@ struct context : pipe_context {
     resource_ref find(pipe_handle h) { return scr.find_resource(h); }
     std::shared_ptr<framebuffer> find_framebuffer(pipe_handle h, bool for_read);
     void error(uint32_t gl, const char *what);
+    // Tells the program of a failed host call, once.
+    void report() {
+        if (pending_failure().call) [[unlikely]]
+            error(gl_out_of_memory, failure_text().c_str());
+    }
 };
 
 inline context &ctx_of(pipe_context *c) {

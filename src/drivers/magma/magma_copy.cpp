@@ -151,6 +151,7 @@ pipe_status read_pixels(pipe_context *ctx, const pipe_read_pixels *p, const pipe
         return PIPE_ERROR;
     bool ok = read_attachment(c, *a, p->x, p->y, p->width, p->height, aspects_of_mask(p->mask),
                               p->format, static_cast<uint8_t *>(dst->ptr), p->row_stride);
+    c.report();
     return ok ? PIPE_OK : PIPE_ERROR;
 }
 
@@ -185,10 +186,10 @@ pipe_status get_texture_image(pipe_context *ctx, const pipe_get_texture_image *p
     resource_ref r = c.find(p->texture);
     if (!r || r->bad)
         return PIPE_ERROR;
-    return read_texels(c, *r, {p->level, p->box}, p->aspect, p->format, dst->ptr, p->row_stride,
-                       p->slice_stride)
-               ? PIPE_OK
-               : PIPE_ERROR;
+    const bool ok = read_texels(c, *r, {p->level, p->box}, p->aspect, p->format, dst->ptr,
+                                p->row_stride, p->slice_stride);
+    c.report();
+    return ok ? PIPE_OK : PIPE_ERROR;
 }
 
 void get_texture_image_to_buffer(pipe_context *ctx, const pipe_get_texture_image_to_buffer *p) {

@@ -250,7 +250,6 @@ bool emit_pool_set(context &c, program &p, descriptor_state &state, VkPipelineBi
     VkDescriptorSet set = allocate_set(c, p.layout->sets[1]);
     if (!set) {
         state.layout.reset();
-        c.error(gl_out_of_memory, "descriptor set");
         return false;
     }
     state.writes.clear();
@@ -275,12 +274,15 @@ VkDescriptorSet allocate_set(context &c, VkDescriptorSetLayout layout) {
     VkDescriptorSetAllocateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
     info.descriptorSetCount = 1;
     info.pSetLayouts = &layout;
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        info.descriptorPool = c.rec.descriptor_pool(attempt != 0);
+    attempt full; // a full pool is no failure
+    for (bool fresh : {false, true}) {
+        info.descriptorPool = c.rec.descriptor_pool(fresh);
         VkDescriptorSet set = VK_NULL_HANDLE;
         if (info.descriptorPool &&
-            VK_TRY(&c.dev, AllocateDescriptorSets(c.dev.device, &info, &set)) == VK_SUCCESS)
+            VK_TRY(&c.dev, AllocateDescriptorSets(c.dev.device, &info, &set)) == VK_SUCCESS) {
+            full.got_by();
             return set;
+        }
     }
     return VK_NULL_HANDLE;
 }

@@ -391,6 +391,10 @@ bool create_device(host_device &dev) {
     info.enabledExtensionCount = uint32_t(w.enabled.size());
     info.ppEnabledExtensionNames = w.enabled.data();
     VkResult result = VK_TRY(&dev, CreateDevice(dev.physical, &info, nullptr, &dev.device));
+    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+        log_warning("magma", "vkCreateDevice failed: %s; once more", result_name(result));
+        result = VK_TRY(&dev, CreateDevice(dev.physical, &info, nullptr, &dev.device));
+    }
     if (result != VK_SUCCESS) {
         log_error("magma", "vkCreateDevice on %s: %s", dev.props.deviceName, result_name(result));
         return false;

@@ -41,6 +41,7 @@ pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,
     if (!f || !f->token)
         return PIPE_OK;
     submit_if_ours(c, *f);
+    c.report();
     out->signaled = f->token->poll();
     return PIPE_OK;
 }
@@ -52,6 +53,7 @@ pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fence_w
     if (!f || !f->token)
         return PIPE_OK;
     submit_if_ours(c, *f);
+    c.report();
     using clock = std::chrono::steady_clock;
     const bool forever = p->timeout_ns > 1ull << 62;
     const auto end = clock::now() + std::chrono::nanoseconds(forever ? 0 : p->timeout_ns);

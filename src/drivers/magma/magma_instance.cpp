@@ -272,12 +272,26 @@ bool host_device::fault_now(const char *what) {
     return true;
 }
 
+host_failure &pending_failure() {
+    static thread_local host_failure failure;
+    return failure;
+}
+
+std::string failure_text() {
+    const host_failure &f = pending_failure();
+    if (!f.call)
+        return "refused";
+    return "vk" + std::string(f.call, strcspn(f.call, "(")) + " failed: " + result_name(f.result);
+}
+
 host_device *acquire_device(const host_options &options) {
     static std::mutex mutex;
     static host_device *device = nullptr;
     std::lock_guard lock(mutex);
+    attempt setup;
     if (!device)
         device = make_device(options);
+    setup.got_by(); // what is missing has a fallback, or there is no device and the log says why
     return device;
 }
 

@@ -85,8 +85,36 @@ uint32_t validation_messages();
 // A name for a VkResult, for log lines.
 const char *result_name(VkResult result);
 
+// Failed host calls of this thread that nobody has told the program about. The verb that made the
+// call gives up silently; context::report(), at the head of the next verb or the end of one that
+// answers, raises one GL error and logs one line. Who does without the call forgets it.
+struct host_failure {
+    const char *call = nullptr; // as VK_TRY has it; null: none
+    VkResult result = VK_SUCCESS;
+};
+host_failure &pending_failure();
+// "Call failed: result" for the pending one.
+std::string failure_text();
+
+// Remembers a failure unless one is pending; a lost device has words of its own.
+inline VkResult noted(VkResult result, const char *call) {
+    if (result < 0 && result != VK_ERROR_DEVICE_LOST && !pending_failure().call) [[unlikely]]
+        pending_failure() = {call, result};
+    return result;
+}
+
+// Failures within the scope are forgotten when the caller got by.
+class attempt {
+  public:
+    void got_by() const { pending_failure() = before_; }
+
+  private:
+    host_failure before_ = pending_failure();
+};
+
 } // namespace magma
 
 // THE choke point of host calls that can fail: evaluates to a VkResult and, under
 // MGPIPE_FAIL_HOST_CALL=n, to a failure instead of the n-th call.
-#define VK_TRY(dev, call) ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)
+#define VK_TRY(dev, call)                                                                          \
+    magma::noted((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call, #call)

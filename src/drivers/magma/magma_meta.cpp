@@ -235,8 +235,6 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     VkPipeline out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(
         &dev, CreateGraphicsPipelines(dev.device, dev.pipeline_cache, 1, &info, nullptr, &out));
-    if (result != VK_SUCCESS)
-        log_error("magma", "internal pipeline: %s", result_name(result));
     dev.vk.DestroyShaderModule(dev.device, stages[1].module, nullptr);
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }

@@ -125,8 +125,6 @@ VkRenderPass make_render_pass(host_device &dev, const pass_key &key) {
     info.pSubpasses = &subpass;
     VkRenderPass out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&dev, CreateRenderPass(dev.device, &info, nullptr, &out));
-    if (result != VK_SUCCESS)
-        log_error("magma", "render pass: %s", result_name(result));
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
@@ -180,10 +178,8 @@ bool begin_classic(context &c, framebuffer &fb, pass_state &pass, const pass_cle
     info.layers = fb.layers;
     VkFramebuffer host = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&c.dev, CreateFramebuffer(c.dev.device, &info, nullptr, &host));
-    if (result != VK_SUCCESS) {
-        log_error("magma", "framebuffer: %s", result_name(result));
+    if (result != VK_SUCCESS)
         return false;
-    }
     VkRenderPassBeginInfo begin = {VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
     begin.renderPass = render_pass;
     begin.framebuffer = host;

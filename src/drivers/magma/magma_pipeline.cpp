@@ -403,8 +403,8 @@ void pipeline_builder::fill_dynamic() {
 VkPipeline pipeline_builder::create() {
     info.stageCount = fill_stages();
     if (!info.stageCount) {
-        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host",
-                       prog.gl_name);
+        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host: %s",
+                       prog.gl_name, failure_text().c_str());
         return VK_NULL_HANDLE;
     }
     fill_geometry();
@@ -438,7 +438,7 @@ VkPipeline pipeline_builder::create() {
                                                              &info, nullptr, &out));
     if (result == VK_SUCCESS)
         return out;
-    c.scr.gl_error(c.lane, gl_out_of_memory, "pipeline of program %u: %s", prog.gl_name,
+    c.scr.gl_error(c.lane, gl_out_of_memory, "pipeline of program %u refused: %s", prog.gl_name,
                    result_name(result));
     return VK_NULL_HANDLE;
 }
@@ -525,7 +525,7 @@ bool bind_compute_pipeline(context &c) {
                                                                 1, &info, nullptr, &p.compute));
         if (result != VK_SUCCESS) {
             p.compute = VK_NULL_HANDLE;
-            c.scr.gl_error(c.lane, gl_out_of_memory, "compute pipeline of program %u: %s",
+            c.scr.gl_error(c.lane, gl_out_of_memory, "compute pipeline of program %u refused: %s",
                            p.gl_name, result_name(result));
             return false;
         }
@@ -554,6 +554,7 @@ util::DiskCache &disk() {
 } // namespace
 
 void load_pipeline_cache(host_device &dev) {
+    attempt setup;
     std::optional<std::vector<uint8_t>> data;
     if (disk().enabled())
         data = disk().get(cache_key(dev));
@@ -564,7 +565,8 @@ void load_pipeline_cache(host_device &dev) {
     }
     if (VK_TRY(&dev, CreatePipelineCache(dev.device, &info, nullptr, &dev.pipeline_cache)) !=
         VK_SUCCESS)
-        dev.pipeline_cache = VK_NULL_HANDLE;
+        dev.pipeline_cache = VK_NULL_HANDLE; // slower, nothing else
+    setup.got_by();
 }
 
 void save_pipeline_cache(host_device &dev) {

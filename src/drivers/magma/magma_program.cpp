@@ -36,9 +36,10 @@ bool choose_layout(host_device &dev, program &p) {
     return p.layout != nullptr;
 }
 
+// Null: `why` says what the patches cannot do, or is null and the host refused the module.
 VkShaderModule make_module(host_device &dev, const program &p, const pipe_archive_stage &s,
-                           uint32_t dropped) {
-    const char *why = "?";
+                           uint32_t dropped, const char *&why) {
+    why = nullptr;
     std::vector<uint32_t> words =
         patch_stage(dev, p, s, s.stage == p.last_vertex_stage(), dropped, why);
     VkShaderModule out = VK_NULL_HANDLE;
@@ -49,17 +50,15 @@ VkShaderModule make_module(host_device &dev, const program &p, const pipe_archiv
         VkResult result = VK_TRY(&dev, CreateShaderModule(dev.device, &info, nullptr, &out));
         if (result == VK_SUCCESS)
             return out;
-        why = result_name(result);
     }
-    log_error("magma", "program %u stage %u: %s", p.gl_name, s.stage, why);
     return VK_NULL_HANDLE;
 }
 
-bool make_modules(context &c, program &p) {
+bool make_modules(context &c, program &p, const char *&why) {
     for (const pipe_archive_stage &s : p.archive.stages) {
         if (s.spirv.empty())
             continue;
-        p.modules[s.stage] = make_module(c.dev, p, s, 0);
+        p.modules[s.stage] = make_module(c.dev, p, s, 0, why);
         if (!p.modules[s.stage])
             return false;
         p.writes_memory |= s.writes_memory != 0;
@@ -124,10 +123,11 @@ unsigned program::last_vertex_stage() const {
 VkShaderModule fragment_module(host_device &dev, program &p, uint32_t dropped) {
     if (!dropped)
         return p.modules[PIPE_SHADER_FRAGMENT];
+    const char *why = nullptr;
     VkShaderModule &variant = p.fragment_variants[dropped];
     for (const pipe_archive_stage &s : p.archive.stages)
         if (!variant && s.stage == PIPE_SHADER_FRAGMENT)
-            variant = make_module(dev, p, s, dropped);
+            variant = make_module(dev, p, s, dropped, why);
     return variant;
 }
 
@@ -140,6 +140,7 @@ bool ready_program(context &c, program &p) {
     if (p.failed)
         return false;
     bool ok = true;
+    const char *why = nullptr;
     for (const pipe_archive_stage &s : p.archive.stages) {
         ok = ok && (s.spirv.empty() || collect_bindings(s.spirv, s.stage, p.bindings));
         if (s.stage == PIPE_SHADER_VERTEX)
@@ -147,11 +148,11 @@ bool ready_program(context &c, program &p) {
         if (s.stage == PIPE_SHADER_FRAGMENT)
             collect_fragment_outputs(s.spirv, p);
     }
-    ok = ok && choose_layout(c.dev, p) && make_modules(c, p);
+    ok = ok && choose_layout(c.dev, p) && make_modules(c, p, why);
     if (!ok) {
         p.failed = true;
-        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host",
-                       p.gl_name);
+        c.scr.gl_error(c.lane, gl_out_of_memory, "program %u cannot be used on this host: %s",
+                       p.gl_name, why ? why : failure_text().c_str());
         return false;
     }
     p.ready = true;

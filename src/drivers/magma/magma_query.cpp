@@ -83,10 +83,8 @@ bool take_slot(context &c, const host_query &kind, query_segment &out) {
         auto pool = std::make_shared<query_pool>();
         VkResult result =
             VK_TRY(&c.dev, CreateQueryPool(c.dev.device, &info, nullptr, &pool->pool));
-        if (result != VK_SUCCESS) {
-            c.error(gl_out_of_memory, "query pool");
+        if (result != VK_SUCCESS)
             return false;
-        }
         pool->dev = &c.dev;
         pool->values = kind.values;
         c.dev.vk.CmdResetQueryPool(c.rec.early(), pool->pool, 0, slots_per_pool);
@@ -285,6 +283,7 @@ pipe_status query_available(pipe_context *ctx, const pipe_query_available *p,
     if (!q)
         return PIPE_OK;
     out->available = settle_query(c, *q, false);
+    c.report();
     out->result = out->available ? q->result : 0;
     return PIPE_OK;
 }
@@ -297,6 +296,7 @@ pipe_status query_result(pipe_context *ctx, const pipe_query_result *p,
     if (!q)
         return PIPE_OK;
     settle_query(c, *q, true);
+    c.report();
     out->result = q->result;
     return PIPE_OK;
 }

@@ -90,8 +90,9 @@ void make_storage(context &c, resource &r) {
     }
     if (result != VK_SUCCESS) {
         r.bad = true;
-        c.scr.gl_error(c.lane, gl_out_of_memory, "resource %u (%s %ux%ux%u, %llu bytes): %s",
-                       d.gl_name, pipe_format_name(d.format), d.width, d.height, d.depth,
+        c.scr.gl_error(c.lane, gl_out_of_memory,
+                       "no memory for resource %u (%s %ux%ux%u, %llu bytes): %s", d.gl_name,
+                       pipe_format_name(d.format), d.width, d.height, d.depth,
                        (unsigned long long)d.size, result_name(result));
     }
 }

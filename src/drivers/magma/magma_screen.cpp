@@ -118,6 +118,7 @@ void share_group::gl_error(pipe_handle lane, uint32_t error, const char *format,
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     log_error("magma", "%s", text);
+    pending_failure() = {}; // this is its report
     if (!callbacks || !callbacks->on_gl_error)
         return;
     pipe_on_gl_error event = {};

@@ -51,11 +51,11 @@ resource_ref make_buffer(host_device &dev, const surface &s, uint32_t format) {
     if (f.aspects & VK_IMAGE_ASPECT_COLOR_BIT)
         info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     VkResult result;
+    attempt storage; // the answer tells of a failure
     r->store = create_image_storage(dev, info, f.aspects, result);
-    if (!r->store) {
-        log_error("magma", "surface %ux%u: %s", s.desc.width, s.desc.height, result_name(result));
+    storage.got_by();
+    if (!r->store)
         return nullptr;
-    }
     return r;
 }
 

@@ -41,8 +41,10 @@ namespace {
 // wait for the GPU.
 bool rename_buffer(context &c, resource &r) {
     VkResult result;
+    attempt rename; // without it the write waits
     storage_ref fresh = create_buffer_storage(c.dev, r.desc.size, all_buffer_usages(c.dev),
                                               memory_use::device, result);
+    rename.got_by();
     if (!fresh)
         return false;
     std::lock_guard lock(c.scr.mutex);
@@ -117,7 +119,6 @@ bool ensure_readback(context &c, VkDeviceSize size) {
                               VK_BUFFER_USAGE_TRANSFER_DST_BIT, memory_use::readback, result);
     if (!c.readback || !c.readback->memory.map) {
         c.readback = {};
-        c.error(gl_out_of_memory, "read-back memory");
         return false;
     }
     return true;
@@ -146,10 +147,8 @@ bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const
     if (whole && !c.rec.uses.early_allowed(*r.st()))
         rename_buffer(c, r);
     upload_slice s = c.rec.upload(size, 16);
-    if (!s.map) {
-        c.error(gl_out_of_memory, "upload memory");
+    if (!s.map)
         return false;
-    }
     memcpy(s.map, src, size);
     VkCommandBuffer cmd = begin_transfer(c, {{r.st(), access_transfer_write()}});
     VkBufferCopy copy = {s.offset, offset, size};
@@ -191,10 +190,8 @@ bool write_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, 
         uint32_t to = r.format->copy_format(bit);
         packed_size size = packed(to, uint32_t(b.width), uint32_t(b.height));
         upload_slice s = c.rec.upload(size.slice * uint32_t(b.depth), copy_alignment(to));
-        if (!s.map) {
-            c.error(gl_out_of_memory, "upload memory");
+        if (!s.map)
             return false;
-        }
         drivers_common::texel_rect from = {const_cast<void *>(src), r.format->asked, row_stride,
                                            slice_stride};
         drivers_common::texel_rect out = {s.map, to, size.row, size.slice};
@@ -309,8 +306,10 @@ bool read_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, u
         VkBufferImageCopy copy = copy_info(r, w, bit, 0);
         c.dev.vk.CmdCopyImageToBuffer(cmd, from->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                       c.readback->buffer, 1, &copy);
-        ok = wait_readback(c) && deliver(r, copied, c.readback->memory.map, size, b, format, dst,
-                                         row_stride, slice_stride);
+        if (!wait_readback(c))
+            return false;
+        ok = deliver(r, copied, c.readback->memory.map, size, b, format, dst, row_stride,
+                     slice_stride);
     }
     if (!ok)
         log_error_once("magma", "read-back of %s as %s failed", pipe_format_name(r.desc.format),
@@ -344,7 +343,9 @@ pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p
     resource_ref r = c.find(p->resource);
     if (!r || r->bad || dst->size < p->size)
         return PIPE_ERROR;
-    return read_buffer(c, *r, p->offset, p->size, dst->ptr) ? PIPE_OK : PIPE_ERROR;
+    const bool ok = read_buffer(c, *r, p->offset, p->size, dst->ptr);
+    c.report();
+    return ok ? PIPE_OK : PIPE_ERROR;
 }
 
 void clear_buffer(pipe_context *ctx, const pipe_clear_buffer *p) {

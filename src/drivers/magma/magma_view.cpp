@@ -95,8 +95,6 @@ VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
     }
     VkSampler out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&dev, CreateSampler(dev.device, &info, nullptr, &out));
-    if (result != VK_SUCCESS)
-        log_error("magma", "sampler: %s", result_name(result));
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
@@ -207,8 +205,6 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
                              layer, std::max(layers, 1u)};
     VkImageView out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&dev, CreateImageView(dev.device, &info, nullptr, &out));
-    if (result != VK_SUCCESS)
-        log_error("magma", "image view: %s", result_name(result));
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
