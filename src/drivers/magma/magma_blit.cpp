@@ -198,6 +198,8 @@ void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuf
         overlap |= same(a);
     overlap |= same(dst->depth) || same(dst->stencil);
     shader_source from = make_source(c, src, aspect, srgb, overlap);
+    if (!from.view && pending_failure().call)
+        return;
     if (!from.view) {
         log_error_once("magma", "blit: the source cannot be sampled");
         return;

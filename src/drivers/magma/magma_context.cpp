@@ -163,6 +163,7 @@ bool context::finish_all() {
 }
 
 void context::error(uint32_t gl, const char *what) {
+    ++errors;
     scr.gl_error(lane, gl, "%s", what);
 }
 

@@ -102,6 +102,7 @@ struct context : pipe_context {
     resource_ref find(pipe_handle h) { return scr.find_resource(h); }
     std::shared_ptr<framebuffer> find_framebuffer(pipe_handle h, bool for_read);
     void error(uint32_t gl, const char *what);
+    uint64_t errors = 0; // raised so far
     // Tells the program of a failed host call, once.
     void report() {
         if (pending_failure().call) [[unlikely]]

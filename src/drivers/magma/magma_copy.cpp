@@ -149,10 +149,11 @@ pipe_status read_pixels(pipe_context *ctx, const pipe_read_pixels *p, const pipe
                   : 0;
     if (!a || dst->size < need)
         return PIPE_ERROR;
+    const uint64_t before = c.errors;
     bool ok = read_attachment(c, *a, p->x, p->y, p->width, p->height, aspects_of_mask(p->mask),
                               p->format, static_cast<uint8_t *>(dst->ptr), p->row_stride);
     c.report();
-    return ok ? PIPE_OK : PIPE_ERROR;
+    return ok ? PIPE_OK : c.errors == before ? PIPE_ERROR : PIPE_DECLINED; // told already
 }
 
 void read_pixels_to_buffer(pipe_context *ctx, const pipe_read_pixels_to_buffer *p) {
