@@ -273,7 +273,9 @@ uint32_t outputs_to_nowhere(const program &p, const pipeline_key &key) {
     for (const fragment_output &o : p.outputs) {
         bool used = !o.location && key.state.multisample.alpha_to_coverage;
         for (uint32_t i = o.location; i < uint32_t(o.location) + o.count; ++i)
-            used |= i < f.color_count && f.color[i] && value_class_of(f.color[i]) == o.value_class;
+            used |= i < f.color_count && f.color[i] &&
+                    (value_class_of(f.color[i]) == PIPE_VALUE_FLOAT) ==
+                        (o.value_class == PIPE_VALUE_FLOAT); // signs may differ: bits are bits
         if (!used)
             mask |= 1u << (o.location & 31);
     }
