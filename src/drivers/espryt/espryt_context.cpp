@@ -36,7 +36,7 @@ void debug_checks(context *ctx, const char *verb) {
         ctx->gl->Finish();
     if (gles_fault_armed() || d.sync)
         host_failed(ctx, verb);
-    if (!d.shadow)
+    if (!d.shadow || host_current() != ctx->native) // none is current at exit
         return;
     if (d.raw_bind && ctx->verbs == 1)
         ctx->sh.corrupt();
