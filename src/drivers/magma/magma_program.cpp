@@ -178,8 +178,11 @@ void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
     program_ref old = c.scr.find_program(p->shader);
     put_program(c, p->shader, fresh);
     // A relink on the same handle replaces the program where it is bound on this lane.
-    if (old && c.st.draw_program == old)
-        c.st.draw_program = fresh, c.dirty = dirty_all;
+    if (old && c.st.draw_program == old) {
+        c.st.draw_program = fresh;
+        c.last_key_program = nullptr;
+        c.dirty = dirty_all;
+    }
     if (old && c.st.dispatch_program == old)
         c.st.dispatch_program = fresh, c.dirty_compute = dirty_all;
     c.scr.store_epoch.fetch_add(1);
@@ -241,6 +244,7 @@ void set_draw_program(pipe_context *ctx, const pipe_set_draw_program *p) {
     if (prog == c.st.draw_program)
         return;
     c.st.draw_program = std::move(prog);
+    c.last_key_program = nullptr; // the old one may go and a new one take its address
     c.dirty |= dirty_program | dirty_pipeline | dirty_descriptors | dirty_uses | dirty_push |
                dirty_vertex_buffers;
 }
