@@ -142,4 +142,8 @@ void init_context_functions(screen *s, context *c);
 void init_readback_functions(screen *s, context *c);
 void init_vertex_functions(screen *s, context *c);
 
+// Screen teardown: what the client never deleted. The caller owns the screen alone.
+void end_sampler_views(screen *s);
+void end_fences(screen *s);
+
 } // namespace espryt

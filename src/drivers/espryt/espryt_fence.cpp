@@ -11,6 +11,12 @@ struct fence {
 
 namespace {
 
+void bury_fence(screen *s, fence *f) {
+    if (f->sync)
+        bury(s, {grave::sync, 0, f->sync});
+    delete f;
+}
+
 void fence_create(pipe_context *pc, const pipe_fence_create *p) {
     context *ctx = to_context(pc);
     auto f = new fence;
@@ -20,14 +26,10 @@ void fence_create(pipe_context *pc, const pipe_fence_create *p) {
         ctx->gl->Flush(); // another lane may wait for it
     {
         std::lock_guard<std::mutex> guard(ctx->scr->lock);
-        if (fence *old = ctx->scr->fences.take_slot(p->fence)) {
-            bury(ctx->scr, {grave::sync, 0, old->sync});
-            delete old;
-        }
-        if (!ctx->scr->fences.insert(p->fence, f)) {
-            bury(ctx->scr, {grave::sync, 0, f->sync});
-            delete f;
-        }
+        if (fence *old = ctx->scr->fences.take_slot(p->fence))
+            bury_fence(ctx->scr, old);
+        if (!ctx->scr->fences.insert(p->fence, f))
+            bury_fence(ctx->scr, f);
     }
     verb_done(ctx, "fence_create");
 }
@@ -79,16 +81,17 @@ void fence_destroy(pipe_context *pc, const pipe_fence_destroy *p) {
     context *ctx = to_context(pc);
     {
         std::lock_guard<std::mutex> guard(ctx->scr->lock);
-        if (fence *f = ctx->scr->fences.take(p->fence)) {
-            if (f->sync)
-                bury(ctx->scr, {grave::sync, 0, f->sync});
-            delete f;
-        }
+        if (fence *f = ctx->scr->fences.take(p->fence))
+            bury_fence(ctx->scr, f);
     }
     verb_done(ctx, "fence_destroy");
 }
 
 } // namespace
+
+void end_fences(screen *s) {
+    s->fences.each([&](fence *f) { bury_fence(s, f); });
+}
 
 void init_fence_functions(screen *s, context *) {
     if (!s)

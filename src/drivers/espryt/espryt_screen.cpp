@@ -79,6 +79,8 @@ void destroy(pipe_screen *ps) {
     // Objects that the client never deleted go with the anchor context current.
     EGLContext before = host_current();
     bool ok = host_make_current(s->host, share_anchor(s->host));
+    end_sampler_views(s);
+    end_fences(s);
     s->resources.each([&](resource *r) { resource_unref(nullptr, s, r); });
     s->samplers.each([&](sampler *x) {
         bury(s, {grave::sampler, x->name.name, nullptr});

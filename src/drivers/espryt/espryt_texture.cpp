@@ -251,6 +251,14 @@ void apply_texture_state(context *ctx, const texture_ref &t, const texture_objec
     *have = want;
 }
 
+void end_sampler_views(screen *s) {
+    s->views.each([&](sampler_view *v) {
+        if (v->texture)
+            resource_unref(nullptr, s, v->texture);
+        delete v;
+    });
+}
+
 void init_texture_functions(screen *s, context *c) {
     if (s) {
         s->create_sampler_state = create_sampler_state;
