@@ -114,8 +114,12 @@ int run_forked(const Case &c) {
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
+    if (WIFEXITED(status)) {
+        const int code = WEXITSTATUS(status);
+        if (code > 2) // a sanitizer's report at exit
+            printf("fail %s: exit status %d\n", c.name, code);
+        return code;
+    }
     printf("fail %s: killed by signal %d\n", c.name, WTERMSIG(status));
     return 1;
 }

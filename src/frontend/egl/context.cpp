@@ -8,6 +8,7 @@
 
 #include "util/env.h"
 #include "util/log.h"
+#include "util/seeded.h"
 
 #include <string_view>
 
@@ -179,6 +180,7 @@ namespace api {
 EGLContext EGLAPIENTRY CreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context,
                                      const EGLint *attrib_list) {
     Call call("eglCreateContext");
+    util::seeded_leak();
     Display *display = get_initialized(dpy);
     Request request;
     if (!display || !check_request(display, config, share_context, attrib_list, request))

@@ -4,6 +4,7 @@
 #include "server/session.h"
 
 #include "util/log.h"
+#include "util/seeded.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -49,6 +50,7 @@ class InprocLink final : public Link {
 
     bool request(Message &in, Message &out) override {
         session_->handle(in, out);
+        util::seeded_race();
         // Registered after the driver has loaded its host, so that it runs before the host's
         // handlers.
         if (in.type == PIPE_CTL_LANE) {

@@ -6,6 +6,7 @@
 
 #include "util/futex.h"
 #include "util/log.h"
+#include "util/seeded.h"
 #include "util/thread.h"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ void ServerLane::run() {
     started_.notify_all();
     if (!made)
         return;
+    util::seeded_race();
     while (!ending() && !ended_.load(std::memory_order_relaxed)) {
         uint64_t waiting = consumer_.available();
         if (consumer_.bad) {

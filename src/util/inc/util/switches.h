@@ -52,4 +52,6 @@
     X(nomerge, "nomerge", "send every draw as a record of its own")                                \
     X(nocache, "nocache", "neither read nor write the disk caches")                                \
     X(gencheck_off, "gencheck-off", "do not compare handle generations (negative control)")        \
-    X(rawbind, "rawbind", "bind once behind the shadow's back (negative control)")
+    X(rawbind, "rawbind", "bind once behind the shadow's back (negative control)")                 \
+    X(seed_race, "seed-race", "let the two threads of a lane race (control of sanitizer builds)")  \
+    X(seed_leak, "seed-leak", "leak with every context (control of sanitizer builds)")
