@@ -30,14 +30,16 @@ install_missing() {
     done
 }
 
-# build FOLDER [meson options]: configures once and builds; the output appears only when something fails.
+# build FOLDER [meson options]: configures once and builds; the output appears only when something fails. BUILD_COMPILER is
+# gcc or clang where CC and CXX say nothing, NINJA_ARGS what is built.
 build() {
     local folder=$1; shift
     local log=$folder.log
     if [ ! -f "$folder/build.ninja" ]; then
-        if command -v ccache >/dev/null; then
-            export CC="${CC:-ccache gcc}" CXX="${CXX:-ccache g++}"
-        fi
+        local cc=gcc cxx=g++ cache=
+        [ "${BUILD_COMPILER:-gcc}" = gcc ] || cc=clang cxx=clang++
+        ! command -v ccache >/dev/null || cache='ccache '
+        [ -z "$cache${BUILD_COMPILER:-}" ] || export CC="${CC:-$cache$cc}" CXX="${CXX:-$cache$cxx}"
         meson setup "$folder" "$root" "$@" >"$log" 2>&1 || { cat "$log" >&2; die "meson setup failed"; }
     fi
     ninja -C "$folder" ${NINJA_ARGS:-} >"$log" 2>&1 || { grep -vE '^\[[0-9]+/' "$log" | head -60 >&2; die "build failed; see $log"; }
