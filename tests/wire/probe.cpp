@@ -11,6 +11,16 @@ Log &log() {
     return *l;
 }
 
+std::vector<Seen> calls_seen() {
+    std::lock_guard lock(log().mutex);
+    return log().calls;
+}
+
+void forget_calls() {
+    std::lock_guard lock(log().mutex);
+    log().calls.clear();
+}
+
 uint64_t digest_bytes(uint64_t seed, const void *p, uint64_t size) {
     return util::hash64(p, size, seed);
 }

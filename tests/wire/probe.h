@@ -38,6 +38,9 @@ struct Log {
     pipe_callbacks callbacks{};
 };
 Log &log();
+// Copies, or empties, `calls` under its mutex. Any thread.
+std::vector<Seen> calls_seen();
+void forget_calls();
 
 // The screen, made new each time; all entries are there.
 pipe_screen *create_screen(const pipe_screen_config *config);

@@ -50,8 +50,12 @@ struct RawClient {
         REQUIRE(ring.adopt(out.take_fd(0), remote::page_size + session.ring_size()));
         page = reinterpret_cast<remote::RingPage *>(ring.data());
     }
+    // Atomic, because other threads of the test may write there too.
     void send(const void *p, uint64_t n) {
-        memcpy(ring.data() + remote::page_size + head, p, n);
+        auto *from = static_cast<const uint8_t *>(p);
+        auto *to = reinterpret_cast<uint8_t *>(ring.data()) + remote::page_size + head;
+        for (uint64_t i = 0; i < n; i++)
+            std::atomic_ref(to[i]).store(from[i], std::memory_order_relaxed);
         publish(head + n);
     }
     void publish(uint64_t to) {
@@ -224,9 +228,11 @@ TEST_CASE("hostile: a ring that changes while it is read") {
         std::atomic<bool> stop{false};
         std::thread scribbler([&] {
             probe::Random r{seed};
-            auto *ring = reinterpret_cast<volatile uint32_t *>(c.ring.data() + remote::page_size);
+            auto *ring = reinterpret_cast<uint32_t *>(c.ring.data() + remote::page_size);
             while (!stop.load())
-                ring[r.below(1024)] = static_cast<uint32_t>(r.below(4) ? r.below(256) : r.next());
+                std::atomic_ref(ring[r.below(1024)])
+                    .store(static_cast<uint32_t>(r.below(4) ? r.below(256) : r.next()),
+                           std::memory_order_relaxed);
         });
         Raw r{};
         r.h = {PIPE_OP_FLUSH, 0, 16};

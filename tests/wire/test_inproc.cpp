@@ -18,7 +18,7 @@ struct Client {
         options.create_screen = probe::create_screen;
         screen = remote::create_screen(options, config);
         REQUIRE(screen);
-        probe::log().calls.clear();
+        probe::forget_calls();
     }
     ~Client() { screen->destroy(screen); }
     pipe_context *lane(uint32_t slot) {
@@ -42,8 +42,7 @@ void finish(pipe_context *ctx) {
 }
 
 void compare(const std::vector<probe::Seen> &sent, size_t from = 0) {
-    std::lock_guard lock(probe::log().mutex);
-    auto &seen = probe::log().calls;
+    const auto seen = probe::calls_seen();
     REQUIRE(seen.size() >= sent.size() + from);
     unsigned different = 0;
     for (size_t i = 0; i < sent.size(); i++)
@@ -57,7 +56,7 @@ TEST_CASE("inproc: every call arrives as it was sent") {
     Client client;
     pipe_context *ctx = client.lane(1);
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        probe::log().calls.clear();
+        probe::forget_calls();
         probe::Random random{seed};
         unsigned wrong = 0;
         auto sent = probe::send_each(ctx, random, &wrong);
@@ -94,8 +93,9 @@ TEST_CASE("inproc: content larger than stage and answer memory") {
     uint64_t d = probe::digest_bytes(PIPE_OP_RESOURCE_SUBDATA, &p, sizeof p);
     d = probe::digest_bytes(d, nullptr, 0);
     d = probe::digest_bytes(d, bytes.data(), bytes.size());
-    REQUIRE(probe::log().calls.size() >= 1);
-    CHECK(probe::log().calls[0].digest == d);
+    const auto seen = probe::calls_seen();
+    REQUIRE(seen.size() >= 1);
+    CHECK(seen[0].digest == d);
     // And back.
     pipe_read_pixels r{};
     r.width = r.height = 4096;
@@ -120,8 +120,9 @@ TEST_CASE("inproc: a record larger than the ring") {
     d = probe::digest_bytes(d, ranges.data(), ranges.size() * sizeof ranges[0]);
     d = probe::digest_bytes(d, nullptr, 0);
     d = probe::digest_bytes(d, "none", 4);
-    REQUIRE(probe::log().calls.size() >= 1);
-    CHECK(probe::log().calls[0].digest == d);
+    const auto seen = probe::calls_seen();
+    REQUIRE(seen.size() >= 1);
+    CHECK(seen[0].digest == d);
     Client::end(ctx);
 }
 

@@ -126,7 +126,7 @@ TEST_CASE("spawn: the server dies, nothing blocks") {
     REQUIRE(screen);
     ctx = lane(screen, 1);
     REQUIRE(ctx);
-    finish(ctx);
+    CHECK(finish(ctx) == PIPE_OK);
     CHECK(!remote::lost(screen));
     end(ctx);
     screen->destroy(screen);
@@ -181,7 +181,7 @@ TEST_CASE("spawn: a forked child sees its contexts lost, the parent goes on") {
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
     CHECK(!remote::lost(screen));
-    finish(ctx);
+    CHECK(finish(ctx) == PIPE_OK);
     probe::Random random{7};
     unsigned wrong = 0;
     probe::send_each(ctx, random, &wrong);

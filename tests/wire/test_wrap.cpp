@@ -9,7 +9,7 @@
 namespace {
 
 void run(pipe_screen *screen) {
-    probe::log().calls.clear();
+    probe::forget_calls();
     pipe_lane_create p{};
     p.lane = {1, 0};
     pipe_context *ctx = screen->lane_create(screen, &p);
