@@ -56,24 +56,23 @@ class Trace final : public Observer {
 // --- statistics ----------------------------------------------------------------------------------
 
 struct Counters {
-    util::Counter *calls, *bytes;
+    explicit Counters(const char *op)
+        : name(std::string("pipe.") + op), name_of_bytes(name + ".bytes"),
+          calls(name.c_str(), "calls"), bytes(name_of_bytes.c_str(), "payload, tails and spans") {}
+    std::string name, name_of_bytes;
+    util::Counter calls, bytes;
 };
 
 // Made at the first call of each kind, so that the report lists what was used. Leaked: counters
 // register for ever.
-const Counters &counters_of(uint16_t op) {
-    static std::atomic<const Counters *> all[PIPE_OP_COUNT];
-    if (const Counters *known = all[op].load(std::memory_order_acquire))
+Counters &counters_of(uint16_t op) {
+    static std::atomic<Counters *> all[PIPE_OP_COUNT];
+    if (Counters *known = all[op].load(std::memory_order_acquire))
         return *known;
     static std::mutex mutex;
     std::lock_guard lock(mutex);
-    if (!all[op].load(std::memory_order_relaxed)) {
-        auto *calls = new std::string(std::string("pipe.") + wire::call_info[op].name);
-        auto *bytes = new std::string(*calls + ".bytes");
-        all[op].store(new Counters{new util::Counter(calls->c_str(), "calls"),
-                                   new util::Counter(bytes->c_str(), "payload, tails and spans")},
-                      std::memory_order_release);
-    }
+    if (!all[op].load(std::memory_order_relaxed))
+        all[op].store(new Counters(wire::call_info[op].name), std::memory_order_release);
     return *all[op].load(std::memory_order_relaxed);
 }
 
@@ -86,9 +85,9 @@ class Statistics final : public Observer {
         for (unsigned i = 0; i < c.num_spans; i++)
             if (c.spans[i] && c.spans[i]->ptr)
                 bytes += c.spans[i]->size;
-        const Counters &n = counters_of(c.op);
-        n.calls->add();
-        n.bytes->add(bytes);
+        Counters &n = counters_of(c.op);
+        n.calls.add();
+        n.bytes.add(bytes);
     }
 };
 
