@@ -36,7 +36,7 @@ ALLOWED = {
     'frontend/glapi': {'egl', 'glx', 'glapi', 'objects', 'compiler', 'tracker/tracker.h', 'pipe', 'spirv', 'util'},
     'frontend/objects': {'egl', 'glx', 'glapi', 'objects', 'compiler', 'tracker/tracker.h', 'pipe', 'spirv', 'util'},
     'frontend/compiler': {'egl', 'glx', 'glapi', 'objects', 'compiler', 'tracker/tracker.h', 'pipe', 'spirv', 'util'},
-    'frontend/tracker': {'tracker', 'objects', 'pipe', 'util'},
+    'frontend/tracker': {'tracker', 'objects', 'pipe', 'pipe_wrap', 'util'},
 }
 KNOWN_ROOTS = {'util', 'spirv', 'pipe', 'pipe_wire', 'pipe_wrap', 'remote', 'drivers_common', 'egl', 'glx', 'glapi', 'objects', 'compiler',
                'tracker', 'noop', 'espryt', 'magma'}

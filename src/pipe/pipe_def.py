@@ -1062,35 +1062,35 @@ pipe_format_caps format[PIPE_FORMAT_COUNT] ;
 ''')
 
 # --------------------------------------------------------------------------------------------------
-# Input groups (poison): what a verb reads and which calls fill it
+# Input groups (poison): what a verb reads and which calls fill it. Name, sticky, initial (see input_group).
 # --------------------------------------------------------------------------------------------------
 
-for _name, _sticky, _doc in (
-    ('render_state', True, 'bound pipeline subset'),
-    ('dynamic_state', True, 'dynamic subset'),
-    ('sample_state', True, 'sample mask'),
-    ('framebuffer', True, 'framebuffer objects'),
-    ('framebuffer_binding', True, 'draw and read framebuffer'),
-    ('vertex_elements', True, 'bound vertex layout'),
-    ('vertex_buffers', True, 'vertex buffers'),
-    ('index_buffer', True, 'index buffer'),
-    ('indirect_buffers', True, 'indirect and parameter buffers'),
-    ('sampler_views', True, 'sampler views'),
-    ('samplers', True, 'sampler states'),
-    ('shader_images', True, 'image units'),
-    ('shader_buffers', True, 'uniform, storage and atomic buffers'),
-    ('stream_output', True, 'capture targets'),
-    ('global_constants', True, 'default uniform block'),
-    ('vertex_attrib_defaults', True, 'current attribute values'),
-    ('pixel_pack', True, 'pack state'),
-    ('patch_state', True, 'patch size and default levels'),
-    ('draw_program', True, 'program of draws'),
-    ('dispatch_program', True, 'program of dispatches'),
-    ('program_bindings', True, 'slots to units'),
-    ('texture_params', True, 'parameters of textures'),
-    ('render_condition', True, 'conditional rendering'),
+for _name, _sticky, _initial, _doc in (
+    ('render_state', True, False, 'bound pipeline subset'),
+    ('dynamic_state', True, False, 'dynamic subset'),
+    ('sample_state', True, True, 'sample mask'),
+    ('framebuffer', True, True, 'framebuffer objects'),
+    ('framebuffer_binding', True, True, 'draw and read framebuffer'),
+    ('vertex_elements', True, False, 'bound vertex layout'),
+    ('vertex_buffers', True, True, 'vertex buffers'),
+    ('index_buffer', True, True, 'index buffer'),
+    ('indirect_buffers', True, True, 'indirect and parameter buffers'),
+    ('sampler_views', True, True, 'sampler views'),
+    ('samplers', True, True, 'sampler states'),
+    ('shader_images', True, True, 'image units'),
+    ('shader_buffers', True, True, 'uniform, storage and atomic buffers'),
+    ('stream_output', True, True, 'capture targets'),
+    ('global_constants', True, True, 'default uniform block'),
+    ('vertex_attrib_defaults', True, True, 'current attribute values'),
+    ('pixel_pack', True, True, 'pack state'),
+    ('patch_state', True, True, 'patch size and default levels'),
+    ('draw_program', True, False, 'program of draws'),
+    ('dispatch_program', True, False, 'program of dispatches'),
+    ('program_bindings', True, True, 'slots to units'),
+    ('texture_params', True, True, 'parameters of textures'),
+    ('render_condition', True, True, 'conditional rendering'),
 ):
-    input_group(_name, _sticky, _doc)
+    input_group(_name, _sticky, _initial, _doc)
 
 DRAW_READS = ('render_state', 'dynamic_state', 'sample_state', 'framebuffer', 'framebuffer_binding', 'vertex_elements',
               'vertex_buffers', 'index_buffer', 'indirect_buffers', 'sampler_views', 'samplers', 'shader_images',
@@ -1127,13 +1127,13 @@ call('resource_create', 'screen', 'SCR', 'Introduces a resource. A refusal by th
 pipe_resource_desc desc ;
 u8 want_ack ; the client waits by a following flush (immutable buffers)
 u8 pad0[7] ;
-''')
+''', makes='desc.resource')
 
 call('resource_respecify', 'screen', 'SCR', 'Redefines a buffer (orphan) or a texture; the listed levels keep their texels.', '''
 pipe_resource_desc desc ;
 u32 keep_levels ; bit mask of levels whose contents stay (textures)
 u32 pad0 ;
-''')
+''', makes='desc.resource')
 
 call('resource_destroy', 'screen', 'SCR', 'Drops a resource; views and attachments keep its storage.', '''
 handle:resource resource ;
@@ -1151,7 +1151,7 @@ call('resource_import', 'screen', 'SCR', 'Makes a resource from an image of the 
 pipe_resource_desc desc ;
 u32 source ; EGLImage token, dma-buf or pixmap: see docs/pipe
 u32 num_planes ;
-''', wait='reply', spans=('descriptor',))
+''', wait='reply', spans=('descriptor',), makes='desc.resource')
 
 call('resource_export', 'screen', 'SCR', 'Exports a resource. The descriptor travels beside the answer.', '''
 handle:resource resource ;
@@ -1180,7 +1180,7 @@ handle:resource resource ;
 
 call('fence_create', 'screen', 'SCR', 'A fence after everything this lane sent before.', '''
 handle:fence fence ;
-''')
+''', makes='fence')
 
 call('fence_status', 'screen', 'SCR', 'Escalated poll of a fence; flushes what it waits for.', '''
 handle:fence fence ;
@@ -1207,7 +1207,7 @@ handle:fence fence ;
 
 call('fence_import_fd', 'screen', 'SCR', 'Fence from a file descriptor that travels beside the record.', '''
 handle:fence fence ;
-''', wait='reply')
+''', wait='reply', makes='fence')
 
 call('fence_export_fd', 'screen', 'SCR', 'File descriptor of a fence; it travels beside the answer.', '''
 handle:fence fence ;
@@ -1320,7 +1320,7 @@ handle:query query ;
 enum:pipe_query_type type ;
 u8 index ; stream or statistic
 u8 pad0[6] ;
-''')
+''', makes='query')
 
 call('query_begin', 'context', 'QRY', 'Begins counting.', '''
 handle:query query ;
@@ -1384,7 +1384,7 @@ handle:render_state cso ;
 handle:render_state base ; null: all chunks are present
 u32 chunk_mask ; bit pipe_rs_chunk; chunk bytes follow in order in the span
 u32 pad0 ;
-''', spans=('chunks',))
+''', spans=('chunks',), makes='cso')
 
 call('bind_render_state', 'context', 'CSO', 'Binds a render state.', '''
 handle:render_state cso ;
@@ -1398,7 +1398,7 @@ call('create_vertex_elements', 'context', 'CSO', 'Vertex layout: attributes and 
 handle:vertex_elements cso ;
 u32 num_elements ;
 u32 num_bindings ;
-''', tails=(('elements', 'pipe_vertex_element', 'num_elements'), ('bindings', 'pipe_vertex_binding', 'num_bindings')))
+''', tails=(('elements', 'pipe_vertex_element', 'num_elements'), ('bindings', 'pipe_vertex_binding', 'num_bindings')), makes='cso')
 
 call('bind_vertex_elements', 'context', 'CSO', 'Binds a vertex layout.', '''
 handle:vertex_elements cso ;
@@ -1413,7 +1413,7 @@ handle:shader shader ;
 u32 serial ; counts relinks
 u32 gl_name ; for logs only
 u64 content_hash ; drivers may share what they compiled by it
-''', archive='archive')
+''', archive='archive', makes='shader')
 
 call('bind_shader_state', 'context', 'CSO', 'Hint that a program will be used: drivers may start to compile.', '''
 handle:shader shader ;
@@ -1426,7 +1426,7 @@ handle:shader shader ;
 call('create_sampler_state', 'screen', 'CSO', 'A sampler.', '''
 handle:sampler sampler ;
 pipe_sampler_state state ;
-''')
+''', makes='sampler')
 
 call('delete_sampler_state', 'screen', 'CSO', 'Deletes a sampler.', '''
 handle:sampler sampler ;
@@ -1444,7 +1444,7 @@ u16 num_levels ;
 u16 first_layer ;
 u16 num_layers ;
 u8 pad0[6] ;
-''')
+''', makes='view')
 
 call('delete_sampler_view', 'screen', 'CSO', 'Deletes a view.', '''
 handle:sampler_view view ;
@@ -1483,7 +1483,7 @@ u32 width ;
 u32 height ;
 u32 layers ; 0: not layered
 u32 pad1 ;
-''', fills='framebuffer')
+''', fills='framebuffer', per='framebuffer', makes='framebuffer')
 
 call('bind_framebuffers', 'context', 'STATE', 'Draw and read framebuffer.', '''
 handle:framebuffer draw ;
@@ -1526,19 +1526,19 @@ u8 pad0[3] ;
 u32 start ;
 u32 count ;
 u32 pad1 ;
-''', tails=(('ranges', 'pipe_buffer_range', 'count'),), fills='shader_buffers')
+''', tails=(('ranges', 'pipe_buffer_range', 'count'),), fills='shader_buffers', per='cls')
 
 call('set_stream_output_targets', 'context', 'STATE', 'Capture targets of a stream output object.', '''
 handle:stream_output so ;
 u32 count ;
 u32 pad0 ;
-''', tails=(('targets', 'pipe_so_target', 'count'),), fills='stream_output')
+''', tails=(('targets', 'pipe_so_target', 'count'),), fills='stream_output', per='so', makes='so')
 
 call('set_global_constants', 'context', 'STATE', 'Dirty byte range of a program\'s default uniform block.', '''
 handle:shader shader ;
 u32 offset ;
 u32 size ;
-''', spans=('data',), fills='global_constants')
+''', spans=('data',), fills='global_constants', per='shader')
 
 call('set_vertex_attrib_defaults', 'context', 'STATE', 'Changed current attribute values.', '''
 u32 count ;
@@ -1576,11 +1576,11 @@ call('set_program_bindings', 'context', 'STATE', 'Which unit or binding point ea
 handle:shader shader ;
 u32 count ;
 u32 pad0 ;
-''', tails=(('bindings', 'pipe_slot_binding', 'count'),), fills='program_bindings')
+''', tails=(('bindings', 'pipe_slot_binding', 'count'),), fills='program_bindings', per='shader')
 
 call('set_texture_params', 'context', 'STATE', 'Parameters of a texture.', '''
 pipe_texture_params params ;
-''', fills='texture_params')
+''', fills='texture_params', per='params.texture')
 
 # --- transfer -------------------------------------------------------------------------------------
 

@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "noop/noop_public.h"
+#ifdef MGPIPE_VERIFY
+#include "pipe_wrap/wrap.h"
+#endif
 #include "util/env.h"
 #include "util/log.h"
 #ifdef MGPIPE_WITH_ESPRYT
@@ -55,7 +58,7 @@ static bool host_is_the_parents() {
     return true;
 }
 
-pipe_screen *create_driver_screen(const pipe_screen_config *config) {
+static pipe_screen *start_driver(const pipe_screen_config *config) {
     if (host_is_the_parents())
         return nullptr;
     if (util::env_is_set(util::Env::DRIVER)) {
@@ -82,6 +85,15 @@ pipe_screen *create_driver_screen(const pipe_screen_config *config) {
     }
     log_error_once("targets", "no driver can start on this host");
     return nullptr;
+}
+
+pipe_screen *create_driver_screen(const pipe_screen_config *config) {
+    pipe_screen *screen = start_driver(config);
+#ifdef MGPIPE_VERIFY
+    if (screen)
+        screen = wrap::wrap_screen(screen, wrap::make_poison());
+#endif
+    return screen;
 }
 
 } // namespace targets

@@ -2,6 +2,8 @@
 // Slot minting; see util/handles.h.
 #include "util/handles.h"
 
+#include "util/env.h"
+
 namespace util {
 
 SlotGen SlotAllocator::mint() {
@@ -29,7 +31,8 @@ void SlotAllocator::release(SlotGen handle) {
         return;
     std::lock_guard lock(mutex_);
     // Generation 0 stays reserved for null, also after a wrap.
-    const uint32_t gen = handle.gen + 1 ? handle.gen + 1 : 1;
+    const uint32_t next = debug(Debug::gencheck_off) ? handle.gen : handle.gen + 1;
+    const uint32_t gen = next ? next : 1;
     free_.push_back({handle.slot, gen});
     free_count_.store(static_cast<uint32_t>(free_.size()), std::memory_order_release);
     alive_.fetch_sub(1, std::memory_order_relaxed);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Frozen text: opcodes (append-only) and the generated code of a few calls.
 
-check_golden.py [--update]. A difference in generated.txt is no error of the definition: look at it, then
-run with --update. opcodes.txt only ever grows.
+check_golden.py [--update | --control]. A difference in generated.txt is no error of the definition: look at it, then
+run with --update. opcodes.txt only ever grows. --control checks a definition with two calls swapped and one whose draw
+range has another member: both texts must differ, so it fails.
 """
 
 import os
@@ -60,6 +61,10 @@ def write(name, text):
 def main():
     model = pipe_model.load(os.path.join(ROOT, 'src', 'pipe', 'pipe_def.py'))
     update = '--update' in sys.argv
+    if '--control' in sys.argv:
+        model.calls[3], model.calls[4] = model.calls[4], model.calls[3]
+        model.calls[3].op, model.calls[4].op = 4, 5
+        model.structs['pipe_draw_range'].fields[0].name = 'first'
     bad = 0
     ops, pinned = opcodes(model), read('opcodes.txt')
     if not ops.startswith(pinned):
@@ -74,7 +79,7 @@ def main():
         write('opcodes.txt', ops)
     elif ops != pinned:
         print('opcodes.txt: new calls are not pinned yet; run check_golden.py --update')
-        bad = 1
+        bad += 1
     text = generated(model)
     if update:
         write('generated.txt', text)
@@ -83,7 +88,10 @@ def main():
         diff = difflib.unified_diff(read('generated.txt').splitlines(), text.splitlines(), 'generated.txt',
                                     'generator', lineterm='')
         print('\n'.join(list(diff)[:60]))
-        bad = 1
+        bad += 1
+    if '--control' in sys.argv:
+        print(f'{bad} of 2 differences found')
+        return bad == 2
     return bad
 
 

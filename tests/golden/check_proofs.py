@@ -12,7 +12,7 @@ GEN = os.path.join(os.path.dirname(os.path.dirname(HERE)), 'src', 'pipe', 'gen')
 START = '''
 from pipe_model import *
 handle_kind('thing', 'group', 'A thing.')
-input_group('a', True, 'group a')
+input_group('a', True, True, 'group a')
 struct('pipe_pair', 'Two.', """
 u32 x ;
 u32 y ;
@@ -35,14 +35,35 @@ CASES = [
      'count member'),
     ('answer without a wait', 'call("b", "context", "STATE", "B.", "u32 n ;", reply="u32 r ;")', 'must be "reply"'),
     ('unknown group', 'call("b", "context", "VERB", "B.", "u32 n ;", reads=("zz",))', 'no input group'),
-    ('group that nothing fills', 'input_group("b", True, "group b")', 'no call fills'),
+    ('group that nothing fills', 'input_group("b", True, True, "group b")', 'no call fills'),
     ('state group without a record', 'coverage("blend", "", "")', 'without a record'),
     ('coverage by a call that is not there', 'coverage("blend", "set_blend", "")', 'does not exist'),
     ('coverage by a member that is not there', 'coverage("blend", "fill_a.m", "")', 'no such member'),
     ('root call of a context', 'call("b", "context", "LANE", "B.", "u32 n ;", root=True)', 'root'),
     ('enum that does not fit', 'enum("pipe_e", "E.", "A = 256 ;", width=8)', 'does not fit'),
+    ('state of a member that is not there', 'call("b", "context", "STATE", "B.", "u32 n ;", fills="a", per="m")', 'fills nothing per'),
+    ('handle of a member that is not there', 'call("b", "context", "CSO", "B.", "u32 n ;", makes="m")', 'makes no'),
     ('C name twice', 'enum("pipe_e", "E.", "A ;", prefix="P")\nenum("pipe_f", "F.", "A ;", prefix="P")', 'C name'),
 ]
+
+
+# What both ends must agree on is in the fingerprint, what they need not is not.
+FINGERPRINT = (
+    ('two members of equal width swapped', 'u32 x ;\nu32 y ;', 'u32 y ;\nu32 x ;', True),
+    ('another name', 'u32 y ;', 'u32 z ;', True),
+    ('another type of equal width', 'u32 y ;', 'f32 y ;', True),
+    ('another text', 'Two.', 'A pair.', False),
+)
+
+
+def fingerprint(text):
+    with tempfile.NamedTemporaryFile('w', suffix='.py', delete=False) as f:
+        f.write(text)
+    code = (f'import sys; sys.path.insert(0, {GEN!r}); import pipe_model, pipe_c; '
+            f'print(pipe_c.digest(pipe_c.description(pipe_model.load({f.name!r}))))')
+    r = subprocess.run([sys.executable, '-B', '-c', code], capture_output=True, text=True)
+    os.unlink(f.name)
+    return r.stdout.strip() or r.stderr
 
 
 def run(text):
@@ -62,7 +83,13 @@ def main():
         if not ok:
             bad += 1
             print(f'{name}: expected {expected!r}, got exit {rc}: {err.strip()}')
-    print(f'{len(CASES)} cases, {bad} wrong')
+    caps = START + "caps('u32 n ;')\n"
+    first = fingerprint(caps)
+    for name, old, new, moves in FINGERPRINT:
+        if len(first) != 64 or old not in caps or (fingerprint(caps.replace(old, new)) != first) != moves:
+            bad += 1
+            print(f'fingerprint, {name}: it {"stayed" if moves else "moved"} ({first[-80:]})')
+    print(f'{len(CASES) + len(FINGERPRINT)} cases, {bad} wrong')
     return bad != 0
 
 

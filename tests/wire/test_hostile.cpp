@@ -69,6 +69,11 @@ struct RawClient {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return fault.load();
     }
+    // Until so many records were applied or a fault came.
+    void wait_applied(uint64_t records) {
+        for (int i = 0; i < 2000 && page->applied.load() < records && !fault.load(); i++)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     remote::Session session;
     remote::Segment ring;
     remote::RingPage *page = nullptr;
@@ -192,6 +197,42 @@ TEST_CASE("hostile: each fault has its name") {
         c.send(&r, r.h.size);
         CHECK(c.wait_fault() == PIPE_FAULT_PROTOCOL);
     }
+    SECTION("generation that runs backwards") {
+        for (uint32_t gen : {2u, 4u}) { // older than the slot's last, or younger
+            RawClient c;
+            auto create = [&](uint32_t g) {
+                pipe_fence_create p{};
+                p.fence = {9, g};
+                Raw q{};
+                q.h = {PIPE_OP_FENCE_CREATE, 0, uint32_t(8 + sizeof p)};
+                memcpy(q.words, &p, sizeof p);
+                c.send(&q, q.h.size);
+            };
+            create(3);
+            create(gen);
+            c.wait_applied(gen == 2 ? 1 : 2);
+            CHECK(c.fault.load() == (gen == 2 ? PIPE_FAULT_GENERATION : PIPE_FAULT_NONE));
+        }
+    }
+    SECTION("dead name of a lane's object") {
+        RawClient c;
+        auto send = [&](uint16_t op, uint32_t gen) {
+            pipe_query_create p{};
+            p.query = {4, gen};
+            const uint32_t size = op == PIPE_OP_QUERY_CREATE ? sizeof p : sizeof p.query;
+            Raw q{};
+            q.h = {op, 0, 8 + size};
+            memcpy(q.words, &p, size);
+            c.send(&q, q.h.size);
+        };
+        send(PIPE_OP_QUERY_CREATE, 1);
+        send(PIPE_OP_QUERY_BEGIN, 1);
+        send(PIPE_OP_QUERY_CREATE, 2);
+        c.wait_applied(3);
+        CHECK(c.fault.load() == PIPE_FAULT_NONE);
+        send(PIPE_OP_QUERY_END, 1);
+        CHECK(c.wait_fault() == PIPE_FAULT_GENERATION);
+    }
     SECTION("segment without seals") {
         RawClient c;
         remote::Message in, out;
@@ -222,27 +263,75 @@ TEST_CASE("hostile: damaged records of every call") {
     CHECK(refused < 30000);
 }
 
+// What is proved is what is used: a record that was taken no longer depends on the ring.
+TEST_CASE("hostile: a record is read once") {
+    remote::Segment segment;
+    constexpr uint64_t ring_size = 4096;
+    REQUIRE(segment.create("test-ring", remote::page_size + ring_size));
+    remote::RingConsumer consumer;
+    consumer.attach(&segment, ring_size);
+    uint8_t *ring = segment.data() + remote::page_size;
+    auto put = [&](Raw r) { memcpy(ring, &r, sizeof r); };
+    Raw sent{};
+    sent.h = {PIPE_OP_SET_SAMPLE_STATE, 0, sizeof sent};
+    for (unsigned i = 0; i < 8; i++)
+        sent.words[i] = 0x1111111111111111ull * (i + 1);
+    put(sent);
+    consumer.page().head.store(sizeof sent);
+    REQUIRE(consumer.available() == sizeof sent);
+    uint64_t size = 0;
+    const uint8_t *taken = consumer.take(&size);
+    REQUIRE(taken);
+    CHECK(size == sizeof sent);
+    CHECK((taken < ring || taken >= ring + ring_size));
+    Raw other{};
+    memset(&other, 0xee, sizeof other);
+    put(other); // the peer writes on
+    CHECK(memcmp(taken, &sent, sizeof sent) == 0);
+}
+
+// A writer flips the bytes of records while the server decodes them. Only sizes and opcodes change
+// between valid values, so that most records are applied; a decoder that fetched them twice would
+// prove one and use the other.
 TEST_CASE("hostile: a ring that changes while it is read") {
+    uint64_t applied = 0, faults = 0;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         RawClient c;
         std::atomic<bool> stop{false};
         std::thread scribbler([&] {
             probe::Random r{seed};
             auto *ring = reinterpret_cast<uint32_t *>(c.ring.data() + remote::page_size);
-            while (!stop.load())
-                std::atomic_ref(ring[r.below(1024)])
-                    .store(static_cast<uint32_t>(r.below(4) ? r.below(256) : r.next()),
-                           std::memory_order_relaxed);
+            auto store = [ring](uint32_t at, uint32_t v) {
+                std::atomic_ref(ring[at]).store(v, std::memory_order_relaxed);
+            };
+            while (!stop.load()) {
+                const uint32_t at = r.below(1024);
+                if (seed % 2) // anything anywhere
+                    store(at, static_cast<uint32_t>(r.below(4) ? r.below(256) : r.next()));
+                else // the count of a tail, between what fits and what does not
+                    store(at / 10 * 10 + 3, r.below(2) ? 1 : 0x7fffffff);
+            }
         });
         Raw r{};
-        r.h = {PIPE_OP_FLUSH, 0, 16};
-        for (int i = 0; i < 200 && c.fault.load() == PIPE_FAULT_NONE; i++)
-            c.send(&r, 16);
-        c.wait_fault();
+        pipe_set_vertex_buffers p{0, 1};
+        r.h = {PIPE_OP_SET_VERTEX_BUFFERS, 0, 8 + sizeof p + sizeof(pipe_vertex_buffer)};
+        memcpy(r.words, &p, sizeof p);
+        for (int i = 0; i < 400 && c.fault.load() == PIPE_FAULT_NONE; i++)
+            c.send(&r, r.h.size);
+        c.wait_applied(400);
+        applied += c.page->applied.load();
+        faults += c.fault.load() != PIPE_FAULT_NONE;
         stop = true;
         scribbler.join();
     }
-    SUCCEED("the server lives");
+    CHECK(applied > 0); // the writer was not always first
+    CHECK(faults > 0);  // nor always last
+    RawClient next;
+    Raw r{};
+    r.h = {PIPE_OP_FLUSH, 0, 16};
+    next.send(&r, 16);
+    next.wait_applied(1);
+    CHECK(next.page->applied.load() == 1);
 }
 
 TEST_CASE("hostile: handshakes that do not fit are refused by name") {

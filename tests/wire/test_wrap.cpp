@@ -3,6 +3,8 @@
 // and verify finds a spoiled record.
 #include <catch2/catch.hpp>
 
+#include "pipe/pipe_input.h"
+#include "pipe_wrap/derive.h"
 #include "pipe_wrap/wrap.h"
 #include "probe.h"
 
@@ -65,16 +67,80 @@ TEST_CASE("wrap: a difference is named") {
     CHECK(wrap::difference(x, y).empty());
 }
 
-TEST_CASE("wrap: a verb that reads what was never pushed is named") {
-    uint64_t before = wrap::poison_count();
-    pipe_screen *s = wrap::wrap_screen(probe::create_screen(nullptr), wrap::make_poison());
-    pipe_lane_create p{};
-    p.lane = {1, 0};
-    pipe_context *ctx = s->lane_create(s, &p);
-    pipe_draw_vbo draw{};
-    ctx->draw_vbo(ctx, &draw, nullptr, nullptr, nullptr);
-    CHECK(wrap::poison_count() > before);
-    pipe_lane_destroy d{};
-    ctx->lane_destroy(ctx, &d);
-    s->destroy(s);
+// One lane behind a verify screen.
+struct Lane {
+    Lane() {
+        screen = wrap::verify_screen(probe::create_screen(nullptr));
+        pipe_lane_create p{};
+        p.lane = {31, 1};
+        ctx = screen->lane_create(screen, &p);
+    }
+    ~Lane() {
+        pipe_lane_destroy d{};
+        ctx->lane_destroy(ctx, &d);
+        screen->destroy(screen);
+    }
+    void sample_mask(uint32_t mask) {
+        pipe_set_sample_state p{};
+        p.mask[0] = mask;
+        ctx->set_sample_state(ctx, &p);
+    }
+    void sampler(uint32_t unit, uint32_t slot) {
+        pipe_bind_sampler_states p{unit, 1};
+        const pipe_handle h{slot, 1};
+        ctx->bind_sampler_states(ctx, &p, &h);
+    }
+    pipe_screen *screen;
+    pipe_context *ctx;
+};
+
+TEST_CASE("derive: what is held is compared, not carried out") {
+    Lane lane;
+    lane.sample_mask(5);
+    lane.sampler(7, 3);
+    auto &seen = probe::log().calls;
+    seen.clear();
+    const uint64_t before = wrap::verify_count();
+    REQUIRE(wrap::derive_begin({31, 1}));
+    wrap::derive_atom("test");
+    lane.sample_mask(5);
+    lane.sampler(7, 3);
+    lane.sampler(8, 0); // nothing was bound there, and {0,1} is not null
+    CHECK(wrap::derive_differences() == 1);
+    CHECK(seen.size() == 1); // the one that differs goes on
+    wrap::derive_end("draw_vbo", true);
+    CHECK(wrap::verify_count() == before + 1);
+
+    REQUIRE(wrap::derive_begin({31, 1}));
+    lane.sampler(8, 0);
+    CHECK(wrap::derive_differences() == 0);
+    lane.sample_mask(6);
+    CHECK(wrap::derive_differences() == 1);
+    wrap::derive_end("draw_vbo", false); // another thread was at it
+    CHECK(wrap::verify_count() == before + 1);
+}
+
+TEST_CASE("derive: an unknown lane, and a lane after its end") {
+    { Lane lane; }
+    CHECK(!wrap::derive_begin({31, 1}));
+    Lane lane;
+    CHECK(!wrap::derive_begin({31, 2}));
+    // A new lane of an old slot holds nothing.
+    REQUIRE(wrap::derive_begin({31, 1}));
+    lane.sample_mask(5);
+    CHECK(wrap::derive_differences() == 1);
+    wrap::derive_end("draw_vbo", false);
+}
+
+TEST_CASE("inputs: a verb may read what its row has and what was pushed") {
+    uint64_t fills[64] = {};
+    pipe_input_scope scope{"draw_vbo",
+                           1ull << PIPE_INPUT_RENDER_STATE | 1ull << PIPE_INPUT_SAMPLERS, fills, 4};
+    CHECK(!pipe_input_wrong(&scope, PIPE_INPUT_SAMPLERS)); // empty is a value
+    CHECK(std::string(pipe_input_wrong(&scope, PIPE_INPUT_RENDER_STATE)) ==
+          "read before it was pushed");
+    fills[PIPE_INPUT_RENDER_STATE] = 2;
+    CHECK(!pipe_input_wrong(&scope, PIPE_INPUT_RENDER_STATE)); // sticky
+    CHECK(std::string(pipe_input_wrong(&scope, PIPE_INPUT_PATCH_STATE)) ==
+          "read, but not in the verb's row");
 }

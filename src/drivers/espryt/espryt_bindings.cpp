@@ -37,7 +37,7 @@ void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
     if (sampled) {
         s = ctx->scr->samplers.find(ctx->samplers[unit]);
         if (!s && r->has_params)
-            s = ctx->scr->samplers.find(r->params.sampler);
+            s = ctx->scr->samplers.find(r->params->sampler);
     }
     ctx->sh.bind_sampler(slot, s ? sampler_name(ctx, s) : host_name{});
 }
@@ -145,20 +145,20 @@ bool reads_bad(context *ctx, const program *p) {
 }
 
 bool apply_globals(context *ctx, program *p) {
-    if (p->globals.empty())
+    if (p->globals->empty())
         return true;
     if (ctx->bound_globals_serial == p->globals_serial &&
         ctx->bound_globals_epoch == ctx->ring.epoch())
         return true;
     uint64_t alignment = std::max<uint64_t>(16, ctx->scr->caps.uniform_buffer_alignment);
-    upload_ring::slice s = ctx->ring.put(p->globals.data(), p->globals.size(), alignment);
+    upload_ring::slice s = ctx->ring.put(p->globals->data(), p->globals->size(), alignment);
     if (!s.ptr) {
         host_failed(ctx, "upload ring");
         report_error(ctx, GL_OUT_OF_MEMORY, "a draw was skipped: no memory for its uniforms");
         return false;
     }
     ctx->sh.bind_range(GL_UNIFORM_BUFFER, globals_point,
-                       {s.buffer, s.offset, static_cast<int64_t>(p->globals.size())});
+                       {s.buffer, s.offset, static_cast<int64_t>(p->globals->size())});
     ctx->bound_globals_serial = p->globals_serial;
     ctx->bound_globals_epoch = ctx->ring.epoch();
     return true;

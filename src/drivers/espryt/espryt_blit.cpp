@@ -371,7 +371,7 @@ bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &
                   uint32_t mask) {
     if (dst->samples <= 1 || src->samples != dst->samples || !ctx->has(feature::copy_image) ||
         s.w() != d.w() || s.h() != d.h() || (s.x1 < s.x0) != (d.x1 < d.x0) ||
-        (s.y1 < s.y0) != (d.y1 < d.y0) || (ctx->dyn.scissor.enable_mask & 1))
+        (s.y1 < s.y0) != (d.y1 < d.y0) || (ctx->dyn->scissor.enable_mask & 1))
         return false;
     auto copy = [&](const pipe_surface_view &a, const pipe_surface_view &b) {
         resource *from = find_resource(ctx, a.resource), *to = find_resource(ctx, b.resource);
@@ -384,15 +384,15 @@ bool blit_by_copy(context *ctx, framebuffer *src, framebuffer *dst, const rect &
         return !host_failed(ctx, "multisample copy");
     };
     bool ok = true;
-    if ((mask & PIPE_BUFFER_COLOR0) && src->state.read_buffer >= 0) {
-        for (int8_t a : dst->state.draw_buffer) {
+    if ((mask & PIPE_BUFFER_COLOR0) && src->state->read_buffer >= 0) {
+        for (int8_t a : dst->state->draw_buffer) {
             if (a >= 0 && a < 8)
-                ok = copy(src->state.color[src->state.read_buffer], dst->state.color[a]) && ok;
+                ok = copy(src->state->color[src->state->read_buffer], dst->state->color[a]) && ok;
         }
     }
     if (mask & (PIPE_BUFFER_DEPTH | PIPE_BUFFER_STENCIL))
-        ok = copy(src->state.depth.kind ? src->state.depth : src->state.stencil,
-                  dst->state.depth.kind ? dst->state.depth : dst->state.stencil) &&
+        ok = copy(src->state->depth.kind ? src->state->depth : src->state->stencil,
+                  dst->state->depth.kind ? dst->state->depth : dst->state->stencil) &&
              ok;
     return ok;
 }
@@ -446,8 +446,17 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
     want.base = static_cast<uint16_t>(p->base_level);
     want.max = static_cast<uint16_t>(p->last_level);
     apply_texture_state(ctx, t, want);
-    if (ctx->sh.bind_scratch_texture(t.target, t.name))
+    if (ctx->sh.bind_scratch_texture(t.target, t.name)) {
+        // A texture whose own sampler skips the decode is filtered as it is stored.
+        const sampler *own = r->has_params ? ctx->scr->samplers.find(r->params->sampler) : nullptr;
+        const bool skip = own && !own->state.srgb_decode && r->describe()->is_srgb &&
+                          ctx->has(feature::srgb_decode);
+        if (skip)
+            ctx->gl->TexParameteri(t.target, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
         ctx->gl->GenerateMipmap(t.target);
+        if (skip)
+            ctx->gl->TexParameteri(t.target, GL_TEXTURE_SRGB_DECODE_EXT, GL_DECODE_EXT);
+    }
     ctx->dirty |= dirty_textures; // base and maximum level are the view's again at the next draw
     if (host_failed(ctx, "mipmap generation") && !ctx->host_oom)
         log_warning("espryt", "no mipmaps for %s on this host", pipe_format_name(r->desc.format));

@@ -80,7 +80,7 @@ void invalidate_framebuffer(pipe_context *pc, const pipe_invalidate_framebuffer 
     for (unsigned i = 0; i < 8;
          i++) { // COLORn is attachment n; its place on the host is the draw buffer that names it
         for (unsigned o = 0; o < 8; o++) {
-            if ((p->mask >> i & 1) && fb->state.draw_buffer[o] == static_cast<int>(i) &&
+            if ((p->mask >> i & 1) && fb->state->draw_buffer[o] == static_cast<int>(i) &&
                 fb->output_format[o])
                 list[n++] = GL_COLOR_ATTACHMENT0 + o;
         }

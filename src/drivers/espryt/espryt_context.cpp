@@ -173,10 +173,10 @@ pipe_context *lane_create(pipe_screen *ps, const pipe_lane_create *p) {
     ctx->native = native;
     ctx->sh.init(s->host);
     ctx->ring.init(s->host, &ctx->sh);
-    ctx->sample.coverage_value = 1;
-    ctx->sample.mask[0] = ctx->sample.mask[1] = ~0u;
-    ctx->patch.vertices = 3;
-    for (pipe_attrib_value &v : ctx->attribs)
+    ctx->sample.fill().coverage_value = 1;
+    ctx->sample.fill().mask[0] = ctx->sample.fill().mask[1] = ~0u;
+    ctx->patch.fill().vertices = 3;
+    for (pipe_attrib_value &v : ctx->attribs.fill())
         v.value[3] = 0x3f800000u;
     init_resource_functions(nullptr, ctx);
     init_texture_functions(nullptr, ctx);

@@ -3,11 +3,13 @@
 // Used by one thread at a time, with the native context current on it (lane_current).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "espryt_emulation.h"
 #include "espryt_screen.h"
 #include "espryt_upload.h"
+#include "pipe/pipe_input.h"
 
 namespace espryt {
 
@@ -63,21 +65,24 @@ struct context : pipe_context {
     drivers_common::slot_table<framebuffer> framebuffers;
     drivers_common::slot_table<query> queries;
     drivers_common::slot_table<stream_output> stream_outputs;
-    const render_state_cso *rs = nullptr;
-    const vertex_elements *ve = nullptr;
-    pipe_dynamic_state dyn{};
-    pipe_set_sample_state sample{};
-    pipe_set_patch_state patch{};
-    pipe_set_pixel_pack_state pack{};
-    pipe_vertex_buffer vertex_buffers[PIPE_MAX_VERTEX_BUFFERS]{};
-    pipe_attrib_value attribs[PIPE_MAX_ATTRIBS]{};
-    pipe_handle index_buffer{}, draw_indirect{}, dispatch_indirect{}, parameter_buffer{};
-    pipe_texture_slot views[PIPE_MAX_TEXTURE_UNITS]{};
-    pipe_handle samplers[PIPE_MAX_TEXTURE_UNITS]{};
-    pipe_shader_image images[PIPE_MAX_IMAGE_UNITS]{};
-    pipe_buffer_range ranges[3][PIPE_MAX_INDEXED_BUFFERS]{};
-    pipe_handle draw_program{}, dispatch_program{};
-    pipe_handle draw_fb{}, read_fb{};
+    pipe_in_render_state<const render_state_cso *> rs;
+    pipe_in_vertex_elements<const vertex_elements *> ve;
+    bool converts_vertices = false; // the bound layout has attributes the host cannot read
+    pipe_in_dynamic_state<pipe_dynamic_state> dyn;
+    pipe_in_sample_state<pipe_set_sample_state> sample;
+    pipe_in_patch_state<pipe_set_patch_state> patch;
+    pipe_in_pixel_pack<pipe_set_pixel_pack_state> pack;
+    pipe_in_vertex_buffers<pipe_vertex_buffer[PIPE_MAX_VERTEX_BUFFERS]> vertex_buffers;
+    pipe_in_vertex_attrib_defaults<pipe_attrib_value[PIPE_MAX_ATTRIBS]> attribs;
+    pipe_in_index_buffer<pipe_handle> index_buffer;
+    pipe_in_indirect_buffers<pipe_handle> draw_indirect, dispatch_indirect, parameter_buffer;
+    pipe_in_sampler_views<pipe_texture_slot[PIPE_MAX_TEXTURE_UNITS]> views;
+    pipe_in_samplers<pipe_handle[PIPE_MAX_TEXTURE_UNITS]> samplers;
+    pipe_in_shader_images<pipe_shader_image[PIPE_MAX_IMAGE_UNITS]> images;
+    pipe_in_shader_buffers<pipe_buffer_range[3][PIPE_MAX_INDEXED_BUFFERS]> ranges; // by class
+    pipe_in_draw_program<pipe_handle> draw_program;
+    pipe_in_dispatch_program<pipe_handle> dispatch_program;
+    pipe_in_framebuffer_binding<pipe_handle> draw_fb, read_fb;
     pipe_handle draw_surface{}, read_surface{};
     framebuffer *default_fb = nullptr;
     uint32_t dirty = dirty_all;
@@ -87,9 +92,10 @@ struct context : pipe_context {
     uint64_t bound_program_id = 0, bound_globals_serial = 0;
     uint32_t bound_globals_epoch = 0;
     stream_output *active_so = nullptr; // begun and not ended
-    query *condition = nullptr;
-    bool conditional = false;
-    bool condition_skips = false; // decided here: the host has no inverted conditions
+    pipe_in_render_condition<query *> condition;
+    pipe_in_render_condition<bool> conditional;
+    pipe_in_render_condition<bool>
+        condition_skips; // decided here: the host has no inverted conditions
 
     host_name vao, scratch_fbo[2];
     blitter *blit_tools = nullptr;

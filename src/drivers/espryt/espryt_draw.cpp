@@ -72,7 +72,7 @@ bool emits_points(const program *p, const pipe_draw_vbo *d) {
 void set_point_size(context *ctx, host_program *v) {
     if (v->point_size < 0)
         return;
-    float s = ctx->dyn.line_point.point_size;
+    float s = ctx->dyn->line_point.point_size;
     const float *range = ctx->host->info.limits.point_size;
     s = std::clamp(s > 0 ? s : 1.0f, range[0] > 0 ? range[0] : 1.0f, range[1]);
     if (v->point_size_value != s) {

@@ -224,10 +224,10 @@ void take_refs(context *ctx, framebuffer *f) {
             f->refs[f->num_refs++] = r;
         }
     };
-    for (const pipe_surface_view &v : f->state.color)
+    for (const pipe_surface_view &v : f->state->color)
         take(v);
-    take(f->state.depth);
-    take(f->state.stencil);
+    take(f->state->depth);
+    take(f->state->stencil);
 }
 
 bool prepare(context *ctx, framebuffer *f) {
@@ -239,21 +239,21 @@ bool prepare(context *ctx, framebuffer *f) {
         (!is_default || (f->surface_serial[0] == serials[0] && f->surface_serial[1] == serials[1])))
         return f->complete;
     drop_host(ctx, f);
-    f->samples = std::max<uint8_t>(1, f->state.samples);
+    f->samples = std::max<uint8_t>(1, f->state->samples);
     if (is_default && draw_s) {
         f->width = draw_s->width;
         f->height = draw_s->height;
         f->samples = static_cast<uint8_t>(std::max(1u, draw_s->samples));
     } else if (!is_default) {
-        f->width = f->state.width;
-        f->height = f->state.height;
+        f->width = f->state->width;
+        f->height = f->state->height;
     }
     build_draw(ctx, f, draw_s);
     build_read(ctx, f, read_s);
     if (is_default && read_s)
         f->read_samples = static_cast<uint8_t>(std::max(1u, read_s->samples));
-    f->depth_format = view_format(ctx, f->state.depth, draw_s, true);
-    f->stencil_format = view_format(ctx, f->state.stencil, draw_s, true);
+    f->depth_format = view_format(ctx, f->state->depth, draw_s, true);
+    f->stencil_format = view_format(ctx, f->state->stencil, draw_s, true);
     f->built = !ctx->host_oom; // else tried again at the next use
     f->attach_epoch = epoch;
     f->surface_serial[0] = serials[0];
@@ -323,7 +323,7 @@ framebuffer *find_framebuffer(context *ctx, pipe_handle h) {
 void default_framebuffer_changed(context *ctx) {
     if (!ctx->default_fb) {
         ctx->default_fb = new framebuffer;
-        pipe_set_framebuffer_state &st = ctx->default_fb->state;
+        pipe_set_framebuffer_state &st = ctx->default_fb->state.fill();
         st.framebuffer = pipe_default_framebuffer();
         st.color[0].kind = st.depth.kind = st.stencil.kind = PIPE_ATTACHMENT_SURFACE;
         std::fill(std::begin(st.draw_buffer), std::end(st.draw_buffer), int8_t(-1));

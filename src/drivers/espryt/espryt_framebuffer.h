@@ -15,7 +15,7 @@ struct surface {
 };
 
 struct framebuffer {
-    pipe_set_framebuffer_state state{};
+    pipe_in_framebuffer<pipe_set_framebuffer_state> state;
     host_name draw, read; // equal when one serves both
     GLenum read_point = GL_NONE;
     bool built = false, complete = false, readable = false;

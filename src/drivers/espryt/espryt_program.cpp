@@ -202,15 +202,15 @@ void delete_program(context *ctx, program *p) {
 // Where slots read before set_program_bindings says otherwise, and which slots there are.
 void fill_slots(program *p) {
     const pipe_shader_archive &a = p->archive;
-    p->unit_of[PIPE_SLOT_UNIFORM_BLOCK].resize(a.num_uniform_block_slots);
-    p->unit_of[PIPE_SLOT_SAMPLER].resize(a.num_sampler_slots);
-    p->unit_of[PIPE_SLOT_STORAGE_BLOCK].resize(a.num_storage_block_slots);
-    p->unit_of[PIPE_SLOT_IMAGE].resize(a.num_image_slots);
-    p->unit_of[PIPE_SLOT_ATOMIC_BUFFER].resize(a.num_atomic_buffer_slots);
+    p->unit_of.fill()[PIPE_SLOT_UNIFORM_BLOCK].resize(a.num_uniform_block_slots);
+    p->unit_of.fill()[PIPE_SLOT_SAMPLER].resize(a.num_sampler_slots);
+    p->unit_of.fill()[PIPE_SLOT_STORAGE_BLOCK].resize(a.num_storage_block_slots);
+    p->unit_of.fill()[PIPE_SLOT_IMAGE].resize(a.num_image_slots);
+    p->unit_of.fill()[PIPE_SLOT_ATOMIC_BUFFER].resize(a.num_atomic_buffer_slots);
     p->image_access.resize(a.num_image_slots);
     auto put = [&](uint8_t cls, uint32_t slot, int32_t unit) {
-        if (cls < 6 && slot < p->unit_of[cls].size())
-            p->unit_of[cls][slot] = static_cast<uint16_t>(std::max(0, unit));
+        if (cls < 6 && slot < p->unit_of.fill()[cls].size())
+            p->unit_of.fill()[cls][slot] = static_cast<uint16_t>(std::max(0, unit));
     };
     for (const pipe_archive_opaque &o : a.opaques) {
         for (uint32_t i = 0; i < std::max(1u, o.array_size); i++) {
@@ -237,11 +237,11 @@ void fill_slots(program *p) {
 }
 
 void fill_globals(program *p) {
-    p->globals.assign((p->archive.globals_size + 15u) & ~15u, 0);
+    p->globals.fill().assign((p->archive.globals_size + 15u) & ~15u, 0);
     for (const pipe_archive_member &m : p->archive.members) {
         if (m.block == 0xffffffffu && !m.initial.empty() &&
-            m.offset + m.initial.size() <= p->globals.size())
-            memcpy(p->globals.data() + m.offset, m.initial.data(), m.initial.size());
+            m.offset + m.initial.size() <= p->globals.fill().size())
+            memcpy(p->globals.fill().data() + m.offset, m.initial.data(), m.initial.size());
     }
 }
 
@@ -294,9 +294,9 @@ void set_global_constants(pipe_context *pc, const pipe_set_global_constants *p,
     if (!twin || !data->ptr || data->size < p->size)
         return;
     uint64_t end = uint64_t(p->offset) + p->size;
-    if (end > twin->globals.size())
-        twin->globals.resize((end + 15u) & ~uint64_t(15));
-    memcpy(twin->globals.data() + p->offset, data->ptr, p->size);
+    if (end > twin->globals.fill().size())
+        twin->globals.fill().resize((end + 15u) & ~uint64_t(15));
+    memcpy(twin->globals.fill().data() + p->offset, data->ptr, p->size);
     twin->globals_serial = ++ctx->scr->program_serial;
     ctx->dirty |= dirty_globals;
 }
@@ -309,8 +309,8 @@ void set_program_bindings(pipe_context *pc, const pipe_set_program_bindings *p,
         return;
     for (uint32_t i = 0; i < p->count; i++) {
         const pipe_slot_binding &b = bindings[i];
-        if (b.cls < 6 && b.slot < twin->unit_of[b.cls].size())
-            twin->unit_of[b.cls][b.slot] = b.unit;
+        if (b.cls < 6 && b.slot < twin->unit_of.fill()[b.cls].size())
+            twin->unit_of.fill()[b.cls][b.slot] = b.unit;
     }
     ctx->dirty |= dirty_textures | dirty_images | dirty_uniform | dirty_storage;
 }

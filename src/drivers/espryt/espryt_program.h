@@ -35,10 +35,10 @@ struct program {
     pipe_create_shader_state desc{};
     pipe_shader_archive archive;
     uint32_t stage_mask = 0;
-    std::vector<uint8_t> globals;
+    pipe_in_global_constants<std::vector<uint8_t>> globals;
     // Never used twice in a screen: a new program may lie where a deleted one did.
     uint64_t id = 0, globals_serial = 0; // the second moves with every change of `globals`
-    std::vector<uint16_t> unit_of[6]; // by class and slot
+    pipe_in_program_bindings<std::vector<uint16_t>[6]> unit_of; // by class and slot
     std::vector<sampler_slot> samplers;
     std::vector<uint16_t> blocks, stores, atomics, images; // used slots
     std::vector<uint8_t> image_access;                     // by slot, pipe_image_access bits

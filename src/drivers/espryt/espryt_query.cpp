@@ -135,7 +135,7 @@ void query_destroy(pipe_context *pc, const pipe_query_destroy *p) {
     query *q = ctx->queries.take(p->query);
     if (!q)
         return;
-    if (ctx->condition == q) {
+    if (ctx->condition.peek() == q) {
         ctx->condition = nullptr;
         ctx->conditional = ctx->condition_skips = false;
     }

@@ -49,8 +49,8 @@ struct resource {
     bool bad = false;          // the host refused it: uses are skipped
     resource *owner = nullptr; // of the storage (views) or the store (texture buffers)
     texture_object_state applied;
-    pipe_texture_params params{};
-    bool has_params = false;
+    pipe_in_texture_params<pipe_texture_params> params;
+    pipe_in_texture_params<bool> has_params;
     std::list<host_view> views;
     uint64_t bound_buffer_size = 0; // texture buffers: size of the store when it was attached
 

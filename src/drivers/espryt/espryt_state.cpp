@@ -131,7 +131,7 @@ void apply_depth_stencil(context *ctx) {
     const gles *gl = ctx->gl;
     const pipe_depth_stencil_state &w = ctx->rs->state.depth_stencil;
     pipe_depth_stencil_state &h = ctx->sh.state.depth_stencil;
-    const pipe_stencil_ref &ref = ctx->dyn.stencil_ref;
+    const pipe_stencil_ref &ref = ctx->dyn->stencil_ref;
     pipe_stencil_ref &href = ctx->sh.state.stencil_ref;
     bool known = ctx->sh.state.known;
     if (known && !memcmp(&w, &h, sizeof(w)) && !memcmp(&ref, &href, sizeof(ref)))
@@ -262,14 +262,14 @@ void apply_viewport(context *ctx) {
         ctx->sh.viewport_array(n, boxes[0], ranges[0]);
         return;
     }
-    const pipe_viewport &v = ctx->dyn.viewport.viewport;
+    const pipe_viewport &v = ctx->dyn->viewport.viewport;
     const float box[4] = {v.x, v.y, v.width, v.height};
     ctx->sh.viewport(box);
     ctx->sh.depth_range(v.near_depth, v.far_depth);
 }
 
 void apply_scissor(context *ctx) {
-    const pipe_scissor_state &s = ctx->dyn.scissor;
+    const pipe_scissor_state &s = ctx->dyn->scissor;
     if (many_viewports(ctx)) {
         int boxes[PIPE_MAX_VIEWPORTS][4];
         unsigned n = std::min<unsigned>(ctx->scr->caps.max_viewports, PIPE_MAX_VIEWPORTS);
@@ -313,8 +313,8 @@ void apply_dynamic(context *ctx) {
             gl->PolygonOffset(o.scale, o.units);
     }
     if (ctx->has(feature::tessellation_shader) && gl->PatchParameteri &&
-        (!st.known || st.patch_vertices != ctx->patch.vertices)) {
-        st.patch_vertices = ctx->patch.vertices;
+        (!st.known || st.patch_vertices != ctx->patch->vertices)) {
+        st.patch_vertices = ctx->patch->vertices;
         if (st.patch_vertices)
             gl->PatchParameteri(GL_PATCH_VERTICES, static_cast<GLint>(st.patch_vertices));
     }
@@ -357,7 +357,7 @@ void delete_render_state(pipe_context *pc, const pipe_delete_render_state *p) {
 void set_dynamic_state(pipe_context *pc, const pipe_set_dynamic_state *p,
                        const pipe_host_span *chunks) {
     context *ctx = to_context(pc);
-    if (!pipe_dynamic_state_unpack(&ctx->dyn, p->chunk_mask, chunks->ptr, chunks->size))
+    if (!pipe_dynamic_state_unpack(&ctx->dyn.fill(), p->chunk_mask, chunks->ptr, chunks->size))
         log_error("espryt", "set_dynamic_state: chunks do not fit mask 0x%x", p->chunk_mask);
     ctx->dirty |= dirty_viewport | dirty_scissor | dirty_dynamic | dirty_render_state;
 }
@@ -382,7 +382,7 @@ void set_sampler_views(pipe_context *pc, const pipe_set_sampler_views *p,
                        const pipe_texture_slot *slots) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_TEXTURE_UNITS; i++)
-        ctx->views[p->start + i] = slots[i];
+        ctx->views.fill()[p->start + i] = slots[i];
     ctx->dirty |= dirty_textures;
 }
 
@@ -390,7 +390,7 @@ void bind_sampler_states(pipe_context *pc, const pipe_bind_sampler_states *p,
                          const pipe_handle *samplers) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_TEXTURE_UNITS; i++)
-        ctx->samplers[p->start + i] = samplers[i];
+        ctx->samplers.fill()[p->start + i] = samplers[i];
     ctx->dirty |= dirty_textures;
 }
 
@@ -398,7 +398,7 @@ void set_shader_images(pipe_context *pc, const pipe_set_shader_images *p,
                        const pipe_shader_image *images) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_IMAGE_UNITS; i++)
-        ctx->images[p->start + i] = images[i];
+        ctx->images.fill()[p->start + i] = images[i];
     ctx->dirty |= dirty_images;
 }
 
@@ -408,7 +408,7 @@ void set_shader_buffers(pipe_context *pc, const pipe_set_shader_buffers *p,
     if (p->cls > PIPE_BUFFER_CLASS_ATOMIC)
         return;
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_INDEXED_BUFFERS; i++)
-        ctx->ranges[p->cls][p->start + i] = ranges[i];
+        ctx->ranges.fill()[p->cls][p->start + i] = ranges[i];
     ctx->dirty |= p->cls == PIPE_BUFFER_CLASS_UNIFORM ? dirty_uniform : dirty_storage;
 }
 
@@ -434,8 +434,14 @@ void apply_render_state(context *ctx, const framebuffer *fb) {
     ctx->sh.state.known = true;
 }
 
+// Masks, scissor and discard; samples, viewports and the rest do not reach a clear.
 void apply_clear_state(context *ctx, const framebuffer *fb) {
-    apply_render_state(ctx, fb);
+    if (!ctx->rs)
+        return;
+    apply_blend(ctx, fb);
+    apply_depth_stencil(ctx);
+    apply_raster(ctx);
+    apply_scissor(ctx);
 }
 
 void init_state_functions(screen *, context *c) {

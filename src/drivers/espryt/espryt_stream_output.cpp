@@ -11,8 +11,8 @@ namespace espryt {
 
 struct stream_output {
     host_name name;
-    pipe_so_target targets[PIPE_MAX_SO_BUFFERS]{};
-    uint32_t num_targets = 0;
+    pipe_in_stream_output<pipe_so_target[PIPE_MAX_SO_BUFFERS]> targets;
+    pipe_in_stream_output<uint32_t> num_targets;
     uint8_t mode = PIPE_PRIM_POINTS;
     bool active = false, begun = false, paused = false, native_paused = false, failed = false;
     host_name program;
@@ -47,7 +47,7 @@ void set_stream_output_targets(pipe_context *pc, const pipe_set_stream_output_ta
     if (!so)
         return;
     so->num_targets = std::min<uint32_t>(p->count, PIPE_MAX_SO_BUFFERS);
-    std::copy_n(targets, so->num_targets, so->targets);
+    std::copy_n(targets, so->num_targets.peek(), so->targets.fill());
     verb_done(to_context(pc), "set_stream_output_targets");
 }
 

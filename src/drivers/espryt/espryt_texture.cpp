@@ -210,8 +210,8 @@ texture_object_state view_state(const sampler_view *v) {
     s.base = v->desc.first_level;
     s.max = static_cast<uint16_t>(last);
     if (r->has_params) {
-        s.base = std::max(s.base, r->params.base_level);
-        s.max = std::min(s.max, r->params.max_level);
+        s.base = std::max(s.base, r->params->base_level);
+        s.max = std::min(s.max, r->params->max_level);
     }
     bool alpha_one = format_of(v->desc.format).alpha_is_one;
     for (int i = 0; i < 4; i++) {
@@ -221,7 +221,7 @@ texture_object_state view_state(const sampler_view *v) {
     const pipe_format_desc *d = r->describe();
     s.stencil =
         d->is_stencil && d->is_depth &&
-        (v->desc.aspect == PIPE_ASPECT_STENCIL || (r->has_params && r->params.stencil_mode));
+        (v->desc.aspect == PIPE_ASPECT_STENCIL || (r->has_params && r->params->stencil_mode));
     return s;
 }
 

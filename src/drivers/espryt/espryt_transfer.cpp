@@ -42,7 +42,7 @@ void buffer_write(context *ctx, resource *r, uint64_t offset, uint64_t size, con
         return;
     ctx->gl->BufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset),
                            static_cast<GLsizeiptr>(size), src);
-    if (ctx->ve && ctx->ve->convert)
+    if (ctx->converts_vertices)
         ctx->dirty |= dirty_vertex_buffers;
 }
 

@@ -48,7 +48,9 @@ void create_vertex_elements(pipe_context *pc, const pipe_create_vertex_elements 
 
 void bind_vertex_elements(pipe_context *pc, const pipe_bind_vertex_elements *p) {
     context *ctx = to_context(pc);
-    ctx->ve = ctx->vertex_layouts.find(p->cso);
+    const vertex_elements *v = ctx->vertex_layouts.find(p->cso);
+    ctx->ve = v;
+    ctx->converts_vertices = v && v->convert;
     ctx->dirty |= dirty_elements | dirty_vertex_buffers | dirty_attribs;
 }
 
@@ -64,7 +66,7 @@ void set_vertex_buffers(pipe_context *pc, const pipe_set_vertex_buffers *p,
                         const pipe_vertex_buffer *buffers) {
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_VERTEX_BUFFERS; i++)
-        ctx->vertex_buffers[p->start + i] = buffers[i];
+        ctx->vertex_buffers.fill()[p->start + i] = buffers[i];
     ctx->dirty |= dirty_vertex_buffers;
 }
 
@@ -77,7 +79,7 @@ void set_vertex_attrib_defaults(pipe_context *pc, const pipe_set_vertex_attrib_d
     context *ctx = to_context(pc);
     for (uint32_t i = 0; i < p->count; i++) {
         if (v[i].index < PIPE_MAX_ATTRIBS)
-            ctx->attribs[v[i].index] = v[i];
+            ctx->attribs.fill()[v[i].index] = v[i];
     }
     ctx->dirty |= dirty_attribs;
 }

@@ -47,7 +47,7 @@ blit_plan make_plan(const context &c, const pipe_blit &p, const framebuffer &dst
         int64_t(s.x1) - s.x0 == b.dst.x1 - b.dst.x0 && int64_t(s.y1) - s.y0 == b.dst.y1 - b.dst.y0;
     b.clip = {std::max<int64_t>(b.dst.x0, 0), std::max<int64_t>(b.dst.y0, 0),
               std::min<int64_t>(b.dst.x1, dst.width), std::min<int64_t>(b.dst.y1, dst.height)};
-    const pipe_scissor_state &sc = c.st.dynamic.scissor;
+    const pipe_scissor_state &sc = c.st.dynamic->scissor;
     if (sc.enable_mask & 1) {
         const pipe_scissor &x = sc.scissor;
         b.clip.x0 = std::max<int64_t>(b.clip.x0, x.x);
@@ -255,7 +255,7 @@ void blit_color(context &c, const framebuffer &src, const std::shared_ptr<frameb
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i) {
         if (!f.color[i])
             continue;
-        const attachment &to = dst->color[dst->desc.draw_buffer[i]];
+        const attachment &to = dst->color[dst->desc->draw_buffer[i]];
         if (!copy_raw(c, *from, to, b, VK_IMAGE_ASPECT_COLOR_BIT) &&
             !resolve_on_host(c, *from, to, b))
             drawn |= PIPE_BUFFER_COLOR0 << i;
@@ -314,6 +314,10 @@ void generate_mipmap(pipe_context *ctx, const pipe_generate_mipmap *p) {
                          pipe_format_name(r->desc.format));
         return;
     }
+    const sampler_ptr &own = r->own_sampler;
+    if (own && !own->state.srgb_decode && pipe_format_describe(r->desc.format)->is_srgb)
+        log_warning_once("magma", "mipmaps of an sRGB texture that skips the decode are filtered "
+                                  "in linear light: a copy always decodes");
     VkCommandBuffer cmd = begin_transfer(c, {{&s, access_transfer_both()}});
     if (!cmd)
         return;

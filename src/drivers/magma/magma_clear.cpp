@@ -31,7 +31,7 @@ uint8_t color_mask(const context &c, uint32_t i) {
 
 // The components that the format has; a mask that covers these is no restriction.
 uint8_t present(const framebuffer &fb, uint32_t i) {
-    int n = fb.desc.draw_buffer[i];
+    int n = fb.desc->draw_buffer[i];
     const pipe_format_desc &d = *pipe_format_describe(
         fb.color[n].desc.format ? fb.color[n].desc.format : fb.color[n].texture->desc.format);
     uint8_t mask = 0;
@@ -66,7 +66,7 @@ clear_plan plan(context &c, const framebuffer &fb, uint32_t mask) {
             out.masked |= PIPE_BUFFER_STENCIL;
     }
     int64_t x0 = 0, y0 = 0, x1 = fb.width, y1 = fb.height;
-    const pipe_scissor_state &s = c.st.dynamic.scissor;
+    const pipe_scissor_state &s = c.st.dynamic->scissor;
     if (s.enable_mask & 1) {
         x0 = std::clamp<int64_t>(s.scissor.x, 0, x1);
         y0 = std::clamp<int64_t>(s.scissor.y, 0, y1);

@@ -95,15 +95,15 @@ context::context(share_group &s) : scr(s), dev(*s.dev), rec(*s.dev) {
     fill_context_table(*this);
     this->screen = &s;
     for (uint32_t i = 0; i < PIPE_MAX_ATTRIBS; ++i) {
-        st.attribs[i] = {};
-        st.attribs[i].index = i;
-        st.attribs[i].value[3] = 0x3f800000u;
+        st.attribs.fill()[i] = {};
+        st.attribs.fill()[i].index = i;
+        st.attribs.fill()[i].value[3] = 0x3f800000u;
     }
-    st.sample.mask[0] = st.sample.mask[1] = 0xffffffffu;
-    st.sample.coverage_value = 1.0f;
-    st.dynamic.line_point.line_width = 1.0f;
-    st.dynamic.line_point.point_size = 1.0f;
-    st.patch.vertices = 3;
+    st.sample.fill().mask[0] = st.sample.fill().mask[1] = 0xffffffffu;
+    st.sample.fill().coverage_value = 1.0f;
+    st.dynamic.fill().line_point.line_width = 1.0f;
+    st.dynamic.fill().line_point.point_size = 1.0f;
+    st.patch.fill().vertices = 3;
 }
 
 context::~context() {

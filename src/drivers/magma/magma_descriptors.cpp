@@ -45,7 +45,7 @@ image_slot *image_of(context &c, const program &p, const program_binding &b, uin
 }
 
 bool is_attachment(const context &c, const storage *s) {
-    const framebuffer *fb = c.st.draw_fb.get();
+    const framebuffer *fb = c.st.draw_fb.get().get();
     if (!fb)
         return false;
     auto same = [&](const attachment &a) { return a && a.texture->st() == s; };
@@ -85,7 +85,7 @@ storage *use_of(context &c, program &p, const program_binding &b, uint32_t eleme
         image_slot *i = image_of(c, p, b, element);
         if (!i || !i->texture)
             return nullptr;
-        resource &t = *i->texture;
+        resource &t = *i->texture.get();
         storage *s = t.is_texture_buffer() ? (t.owner ? t.owner->st() : nullptr) : t.st();
         if (s && s->is_image() && !s->general.exchange(true))
             c.dirty |= dirty_descriptors;
@@ -147,18 +147,18 @@ bool fill_buffer(context &c, const program &p, const program_binding &b, uint32_
 bool fill_globals(context &c, const program &p, descriptor_state &state, descriptor_value &v) {
     uploaded_globals &g = state.globals[p.serial % std::size(state.globals)];
     if (g.owner != p.serial || g.serial != p.globals_serial || g.batch != c.rec.serial()) {
-        VkDeviceSize size = std::max<size_t>(p.globals.size(), 16);
+        VkDeviceSize size = std::max<size_t>(p.globals->size(), 16);
         g.slice = c.rec.upload(
             size, std::max<VkDeviceSize>(c.dev.props.limits.minUniformBufferOffsetAlignment, 16));
         g.owner = 0;
         if (!g.slice.map)
             return false;
-        memcpy(g.slice.map, p.globals.data(), p.globals.size());
+        memcpy(g.slice.map, p.globals->data(), p.globals->size());
         g.owner = p.serial;
         g.serial = p.globals_serial;
         g.batch = c.rec.serial();
     }
-    VkDeviceSize range = std::min<VkDeviceSize>(std::max<size_t>(p.globals.size(), 16),
+    VkDeviceSize range = std::min<VkDeviceSize>(std::max<size_t>(p.globals->size(), 16),
                                                 c.dev.props.limits.maxUniformBufferRange);
     v.buffer = {g.slice.buffer, g.slice.offset, range};
     return true;
@@ -168,10 +168,10 @@ bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t ele
                   descriptor_value &v) {
     texture_unit *u = texture_of(c, p, b, element);
     const bool texel = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-    sampler_view *view = u ? u->view.get() : nullptr;
-    sampler *s = u ? u->own.get() : nullptr;
+    sampler_view *view = u ? u->view.get().get() : nullptr;
+    sampler *s = u ? u->own.get().get() : nullptr;
     if (!s && view && view->texture)
-        s = view->texture->own_sampler.get();
+        s = view->texture->own_sampler.get().get();
     const bool linear = s && !s->state.srgb_decode;
     if (view && view->texture && view->texture->is_texture_buffer() == texel &&
         ready_view(*view, linear)) {

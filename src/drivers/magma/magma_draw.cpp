@@ -30,7 +30,7 @@ push_block make_push(context &c) {
     const pipe_raster_state &r = c.st.render ? c.st.render->s.raster : none;
     b.z_scale = r.clip_halfz ? 1.0f : 0.5f;
     b.w_scale = r.clip_halfz ? 0.0f : 0.5f;
-    const pipe_line_point &lp = c.st.dynamic.line_point;
+    const pipe_line_point &lp = c.st.dynamic->line_point;
     const float *range = c.dev.props.limits.pointSizeRange;
     b.point_size = std::clamp(lp.point_size > 0 ? lp.point_size : 1.0f, range[0], range[1]);
     if (r.program_point_size)
@@ -39,8 +39,8 @@ push_block make_push(context &c) {
         b.flags |= push_point_coord_flip;
     b.clip_mask = r.clip_enable;
     b.fb_height = float(c.pass.fb->height);
-    std::copy_n(c.st.patch.outer, 4, b.outer);
-    std::copy_n(c.st.patch.inner, 2, b.inner);
+    std::copy_n(c.st.patch->outer, 4, b.outer);
+    std::copy_n(c.st.patch->inner, 2, b.inner);
     return b;
 }
 
@@ -216,7 +216,7 @@ bool reads_draw_id(const program &p) {
 bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
     if (!c.st.draw_program || !c.st.draw_fb || !c.begin())
         return false;
-    program &p = *c.st.draw_program;
+    program &p = *c.st.draw_program.get();
     if (!ready_program(c, p) || !feature_ok(c, p))
         return false;
     watch_epoch(c);
@@ -318,7 +318,7 @@ void launch_grid(pipe_context *ctx, const pipe_launch_grid *p) {
     c.relieve();
     if (!c.st.dispatch_program || !condition_allows(c) || !c.begin())
         return;
-    program &prog = *c.st.dispatch_program;
+    program &prog = *c.st.dispatch_program.get();
     if (!prog.has_stage(PIPE_SHADER_COMPUTE) || !ready_program(c, prog))
         return;
     watch_epoch(c);

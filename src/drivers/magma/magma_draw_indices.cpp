@@ -37,7 +37,7 @@ bool fetch_indices(context &c, const pipe_draw_vbo &p, const pipe_host_span *ind
         return false;
     size = c.st.index_buffer->st()->size;
     copy.resize(size);
-    if (!read_buffer(c, *c.st.index_buffer, 0, size, copy.data()))
+    if (!read_buffer(c, *c.st.index_buffer.get(), 0, size, copy.data()))
         return false;
     data = copy.data();
     return true;
@@ -87,7 +87,7 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
     std::vector<uint32_t> list;
     if (mode == PIPE_PRIM_PATCHES) {
         // A restart throws away an incomplete patch.
-        uint32_t per = std::max(c.st.patch.vertices, 1u);
+        uint32_t per = std::max(c.st.patch->vertices, 1u);
         std::vector<uint32_t> run;
         drivers_common::index_source one = source;
         one.restart = false;

@@ -41,7 +41,7 @@ void emit_viewports(context &c) {
 }
 
 void emit_scissors(context &c) {
-    const pipe_scissor_state &s = c.st.dynamic.scissor;
+    const pipe_scissor_state &s = c.st.dynamic->scissor;
     const uint32_t count = used_viewports(c);
     const int32_t w = int32_t(c.pass.fb->width), h = int32_t(c.pass.fb->height);
     VkRect2D out[PIPE_MAX_VIEWPORTS];
@@ -153,7 +153,7 @@ void emit_stencil_values(context &c, const pipe_depth_stencil_state &d) {
         command(cmd, VK_STENCIL_FACE_FRONT_BIT, v.front);
         command(cmd, VK_STENCIL_FACE_BACK_BIT, v.back);
     };
-    const pipe_stencil_ref &ref = c.st.dynamic.stencil_ref;
+    const pipe_stencil_ref &ref = c.st.dynamic->stencil_ref;
     set(rs::stencil_compare, vk.CmdSetStencilCompareMask, {d.front.valuemask, d.back.valuemask});
     set(rs::stencil_write, vk.CmdSetStencilWriteMask, {d.front.writemask, d.back.writemask});
     set(rs::stencil_reference, vk.CmdSetStencilReference, {ref.front, ref.back});
@@ -163,15 +163,15 @@ void emit_line_width(context &c) {
     float width = 1.0f;
     if (c.dev.has.core.wideLines) {
         const float *range = c.dev.props.limits.lineWidthRange;
-        width =
-            std::clamp(std::max(c.st.dynamic.line_point.line_width, 1.0f / 16), range[0], range[1]);
+        width = std::clamp(std::max(c.st.dynamic->line_point.line_width, 1.0f / 16), range[0],
+                           range[1]);
     }
     if (c.recorded.differs(rs::line_width, width))
         c.dev.vk.CmdSetLineWidth(c.rec.main_raw(), width);
 }
 
 void emit_depth_bias(context &c) {
-    const pipe_polygon_offset &o = c.st.dynamic.polygon_offset;
+    const pipe_polygon_offset &o = c.st.dynamic->polygon_offset;
     const float clamp = c.dev.has.core.depthBiasClamp ? o.clamp : 0.0f;
     const float values[3] = {o.units, clamp, o.scale};
     if (c.recorded.differs(rs::depth_bias, values))
@@ -196,8 +196,8 @@ void emit_dynamic_state(context &c, VkPrimitiveTopology topology, bool restart) 
     if (c.dirty & dirty_stencil)
         emit_stencil_values(c, s.depth_stencil);
     if (c.dirty & dirty_blend_color &&
-        c.recorded.differs(rs::blend_color, c.st.dynamic.blend_color.color))
-        vk.CmdSetBlendConstants(cmd, c.st.dynamic.blend_color.color);
+        c.recorded.differs(rs::blend_color, c.st.dynamic->blend_color.color))
+        vk.CmdSetBlendConstants(cmd, c.st.dynamic->blend_color.color);
     if (c.dirty & dirty_line)
         emit_line_width(c);
     if (c.dirty & dirty_depth_bias)

@@ -97,10 +97,10 @@ void measure(framebuffer &fb) {
     count(fb.depth);
     count(fb.stencil);
     if (w == UINT32_MAX) {
-        fb.width = fb.desc.width;
-        fb.height = fb.desc.height;
-        fb.layers = std::max(fb.desc.layers, 1u);
-        fb.samples = std::max<uint32_t>(fb.desc.samples, 1);
+        fb.width = fb.desc->width;
+        fb.height = fb.desc->height;
+        fb.layers = std::max(fb.desc->layers, 1u);
+        fb.samples = std::max<uint32_t>(fb.desc->samples, 1);
         return;
     }
     fb.width = w;
@@ -132,9 +132,9 @@ void resolve_attachments(context &c, framebuffer &fb) {
     static std::atomic<uint64_t> serials{0};
     fb.dev = &c.dev;
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
-        resolve(c, fb.color[i], fb.desc.color[i]);
-    resolve(c, fb.depth, fb.desc.depth);
-    resolve(c, fb.stencil, fb.desc.stencil);
+        resolve(c, fb.color[i], fb.desc->color[i]);
+    resolve(c, fb.depth, fb.desc->depth);
+    resolve(c, fb.stencil, fb.desc->stencil);
     fb.serial = ++serials;
     measure(fb);
 }
@@ -152,7 +152,7 @@ bool ready_framebuffer(framebuffer &fb) {
 pass_formats formats_of(const framebuffer &fb, bool srgb) {
     pass_formats f;
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i) {
-        int n = fb.desc.draw_buffer[i];
+        int n = fb.desc->draw_buffer[i];
         if (n < 0 || n >= int(PIPE_MAX_COLOR_BUFS) || !fb.color[n])
             continue;
         f.color[i] = srgb ? fb.color[n].format : fb.color[n].format_linear;
@@ -179,9 +179,9 @@ void set_framebuffer_state(pipe_context *ctx, const pipe_set_framebuffer_state *
         for (auto *fb : {c.default_draw.get(), c.default_read.get()}) {
             if (!fb)
                 continue;
-            memcpy(fb->desc.draw_buffer, p->draw_buffer, sizeof p->draw_buffer);
-            fb->desc.num_draw_buffers = p->num_draw_buffers;
-            fb->desc.read_buffer = p->read_buffer;
+            memcpy(fb->desc.fill().draw_buffer, p->draw_buffer, sizeof p->draw_buffer);
+            fb->desc.fill().num_draw_buffers = p->num_draw_buffers;
+            fb->desc.fill().read_buffer = p->read_buffer;
             if (c.pass.open && c.pass.fb.get() == fb)
                 c.end_pass();
         }
@@ -206,7 +206,7 @@ void bind_framebuffers(pipe_context *ctx, const pipe_bind_framebuffers *p) {
     c.st.draw_is_default = pipe_handle_is_default_framebuffer(p->draw);
     c.st.read_is_default = pipe_handle_is_default_framebuffer(p->read);
     auto draw = c.find_framebuffer(p->draw, false), read = c.find_framebuffer(p->read, true);
-    if (draw != c.st.draw_fb) {
+    if (draw != c.st.draw_fb.peek()) {
         c.st.draw_fb = std::move(draw);
         c.dirty |= dirty_pipeline | dirty_uses | dirty_viewport | dirty_scissor | dirty_push;
     }

@@ -25,7 +25,7 @@ struct attachment {
 
 struct framebuffer {
     host_device *dev = nullptr;
-    pipe_set_framebuffer_state desc = {};
+    pipe_in_framebuffer<pipe_set_framebuffer_state> desc;
     attachment color[PIPE_MAX_COLOR_BUFS];
     attachment depth, stencil;
     uint64_t serial = 0; // moves when attachments change
@@ -34,8 +34,8 @@ struct framebuffer {
     ~framebuffer();
     void drop_views();
     const attachment *read_attachment() const {
-        return desc.read_buffer >= 0 && color[desc.read_buffer] ? &color[desc.read_buffer]
-                                                                : nullptr;
+        return desc->read_buffer >= 0 && color[desc->read_buffer] ? &color[desc->read_buffer]
+                                                                  : nullptr;
     }
 };
 

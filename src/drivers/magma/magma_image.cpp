@@ -36,7 +36,7 @@ image_views::entry &entry_of(host_device &dev, resource &r, const storage_ref &s
 }
 
 bool ready_texels(context &c, image_slot &i) {
-    resource &t = *i.texture;
+    resource &t = *i.texture.get();
     if (!t.owner || !t.owner->store)
         return false;
     const storage_ref &store = t.owner->store;
@@ -44,10 +44,10 @@ bool ready_texels(context &c, image_slot &i) {
         return true;
     VkBufferViewCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
     info.buffer = store->buffer;
-    info.format = exact_vk_format(i.desc.format);
+    info.format = exact_vk_format(i.desc->format);
     info.offset = t.desc.buffer_offset;
     const uint64_t have = store->size - std::min(store->size, info.offset);
-    const uint32_t texel = std::max<uint32_t>(pipe_format_describe(i.desc.format)->block_bytes, 1);
+    const uint32_t texel = std::max<uint32_t>(pipe_format_describe(i.desc->format)->block_bytes, 1);
     info.range = std::min(t.desc.buffer_size, have) / texel * texel;
     if (!info.range || info.format == VK_FORMAT_UNDEFINED)
         return false;
@@ -75,7 +75,7 @@ void image_views::drop(host_device &dev) {
 }
 
 bool ready_image(context &c, image_slot &i, const program_binding &b) {
-    resource &t = *i.texture;
+    resource &t = *i.texture.get();
     if (t.bad)
         return false;
     if (t.is_texture_buffer())
@@ -86,24 +86,24 @@ bool ready_image(context &c, image_slot &i, const program_binding &b) {
     const VkImageViewType type = type_of(b);
     if (i.view && i.store.get() == s && i.view_type == type)
         return true;
-    const format_info &f = format_of(c.dev, i.desc.format ? i.desc.format : t.desc.format);
+    const format_info &f = format_of(c.dev, i.desc->format ? i.desc->format : t.desc.format);
     uint32_t layer = t.min_layer, layers = t.layers();
     if (s->type == VK_IMAGE_TYPE_3D) {
         layer = 0, layers = 1;
-        if (!i.desc.layered) {
+        if (!i.desc->layered) {
             // One slice of a volume; the host needs an extension for it.
             if (!c.dev.has.image_2d_view_of_3d)
                 return false;
-            layer = i.desc.layer;
+            layer = i.desc->layer;
         }
-    } else if (!i.desc.layered) {
-        layer += i.desc.layer, layers = 1;
+    } else if (!i.desc->layered) {
+        layer += i.desc->layer, layers = 1;
     }
     if (type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_2D)
         layers = 1;
     std::lock_guard lock(c.scr.mutex);
     image_views::entry &e =
-        entry_of(c.dev, t, t.store, {f.vk_linear, type, t.min_level + i.desc.level, layer, layers});
+        entry_of(c.dev, t, t.store, {f.vk_linear, type, t.min_level + i.desc->level, layer, layers});
     if (!e.view)
         e.view = make_image_view(c.dev, *s, type, f.vk_linear, s->aspects, e.what.level, 1, layer,
                                  layers, {}, VK_IMAGE_USAGE_STORAGE_BIT);

@@ -18,7 +18,7 @@ namespace magma {
 namespace {
 
 const attachment *draw_attachment(const framebuffer &fb, uint32_t i) {
-    int n = fb.desc.draw_buffer[i];
+    int n = fb.desc->draw_buffer[i];
     return n >= 0 && n < int(PIPE_MAX_COLOR_BUFS) && fb.color[n] ? &fb.color[n] : nullptr;
 }
 

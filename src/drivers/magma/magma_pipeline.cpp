@@ -454,7 +454,7 @@ void make_key(context &c, VkPrimitiveTopology topology, bool restart, pipeline_k
     key.vertex_layout = c.dev.has.vertex_input_dynamic ? 0 : c.input.id;
     key.topology = uint8_t(c.dev.has.eds1 ? class_of(topology) : topology);
     if (topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
-        key.patch_vertices = uint8_t(std::clamp<uint32_t>(c.st.patch.vertices, 1, 32));
+        key.patch_vertices = uint8_t(std::clamp<uint32_t>(c.st.patch->vertices, 1, 32));
     key.viewports = 1;
     for (const pipe_archive_stage &s : c.st.draw_program->archive.stages)
         if (s.writes_viewport_index && c.dev.has.core.multiViewport)
@@ -488,7 +488,7 @@ VkPipelineColorBlendAttachmentState blend_of(const pipe_blend_state &s, const pi
 }
 
 bool bind_pipeline(context &c, VkPrimitiveTopology topology, bool restart) {
-    program &p = *c.st.draw_program;
+    program &p = *c.st.draw_program.get();
     pipeline_key key;
     make_key(c, topology, restart, key);
     if (c.last_key_program != &p || !(c.last_key == key)) {
@@ -514,7 +514,7 @@ bool bind_pipeline(context &c, VkPrimitiveTopology topology, bool restart) {
 }
 
 bool bind_compute_pipeline(context &c) {
-    program &p = *c.st.dispatch_program;
+    program &p = *c.st.dispatch_program.get();
     std::lock_guard lock(p.mutex);
     if (!p.compute) {
         VkComputePipelineCreateInfo info = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};

@@ -71,9 +71,9 @@ void initial_units(program &p) {
     auto set = [&](uint8_t cls, uint32_t slot, int32_t unit) {
         if (cls > PIPE_SLOT_ATOMIC_BUFFER || slot >= 4096)
             return;
-        if (p.units[cls].size() <= slot)
-            p.units[cls].resize(slot + 1);
-        p.units[cls][slot] = uint16_t(std::max(unit, 0));
+        if (p.units.fill()[cls].size() <= slot)
+            p.units.fill()[cls].resize(slot + 1);
+        p.units.fill()[cls][slot] = uint16_t(std::max(unit, 0));
     };
     for (const pipe_archive_opaque &o : p.archive.opaques)
         for (uint32_t k = 0; k < o.array_size && o.cls != PIPE_SLOT_ATOMIC_BUFFER; ++k)
@@ -168,22 +168,22 @@ void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
     fresh->gl_name = p->gl_name;
     fresh->archive = *archive;
     fresh->serial = ++serials;
-    fresh->globals.resize((archive->globals_size + 15) & ~15u);
+    fresh->globals.fill().resize((archive->globals_size + 15) & ~15u);
     // Initial values; the client sends the whole block too, so this only matters until then.
     for (const pipe_archive_member &m : archive->members)
         if (m.block == 0xffffffffu && !m.initial.empty() &&
-            m.offset + m.initial.size() <= fresh->globals.size())
-            memcpy(fresh->globals.data() + m.offset, m.initial.data(), m.initial.size());
+            m.offset + m.initial.size() <= fresh->globals.fill().size())
+            memcpy(fresh->globals.fill().data() + m.offset, m.initial.data(), m.initial.size());
     initial_units(*fresh);
     program_ref old = c.scr.find_program(p->shader);
     put_program(c, p->shader, fresh);
     // A relink on the same handle replaces the program where it is bound on this lane.
-    if (old && c.st.draw_program == old) {
+    if (old && c.st.draw_program.peek() == old) {
         c.st.draw_program = fresh;
         c.last_key_program = nullptr;
         c.dirty = dirty_all;
     }
-    if (old && c.st.dispatch_program == old)
+    if (old && c.st.dispatch_program.peek() == old)
         c.st.dispatch_program = fresh, c.dirty_compute = dirty_all;
     c.scr.store_epoch.fetch_add(1);
 }
@@ -208,11 +208,11 @@ void set_global_constants(pipe_context *ctx, const pipe_set_global_constants *p,
     program_ref prog = c.scr.find_program(p->shader);
     if (!prog || !data || !data->ptr)
         return;
-    if (uint64_t(p->offset) + p->size > prog->globals.size() || p->size > data->size) {
+    if (uint64_t(p->offset) + p->size > prog->globals.fill().size() || p->size > data->size) {
         log_error_once("magma", "program %u: constants outside the default block", prog->gl_name);
         return;
     }
-    memcpy(prog->globals.data() + p->offset, data->ptr, p->size);
+    memcpy(prog->globals.fill().data() + p->offset, data->ptr, p->size);
     ++prog->globals_serial;
     c.dirty |= dirty_descriptors;
     c.dirty_compute |= dirty_descriptors;
@@ -228,7 +228,7 @@ void set_program_bindings(pipe_context *ctx, const pipe_set_program_bindings *p,
         const pipe_slot_binding &b = bindings[i];
         if (b.cls > PIPE_SLOT_ATOMIC_BUFFER || b.slot >= 4096)
             continue;
-        std::vector<uint16_t> &units = prog->units[b.cls];
+        std::vector<uint16_t> &units = prog->units.fill()[b.cls];
         if (units.size() <= b.slot)
             units.resize(b.slot + 1u);
         units[b.slot] = b.unit;
@@ -241,7 +241,7 @@ void set_program_bindings(pipe_context *ctx, const pipe_set_program_bindings *p,
 void set_draw_program(pipe_context *ctx, const pipe_set_draw_program *p) {
     context &c = ctx_of(ctx);
     program_ref prog = c.scr.find_program(p->shader);
-    if (prog == c.st.draw_program)
+    if (prog == c.st.draw_program.peek())
         return;
     c.st.draw_program = std::move(prog);
     c.last_key_program = nullptr; // the old one may go and a new one take its address

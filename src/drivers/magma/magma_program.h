@@ -7,6 +7,7 @@
 #include "magma_layout.h"
 
 #include "pipe/pipe.h"
+#include "pipe/pipe_input.h"
 
 #include <memory>
 #include <mutex>
@@ -68,9 +69,9 @@ struct program {
     host_device *dev = nullptr;
     uint32_t gl_name = 0;
     pipe_shader_archive archive;
-    std::vector<uint8_t> globals;
+    pipe_in_global_constants<std::vector<uint8_t>> globals;
     uint64_t globals_serial = 1;
-    std::vector<uint16_t> units[6]; // by class: slot -> unit or binding point
+    pipe_in_program_bindings<std::vector<uint16_t>[6]> units; // by class: slot -> unit or binding point
     uint64_t bindings_serial = 1;
     uint64_t serial = 0; // unique
 

@@ -6,6 +6,7 @@
 #include "magma_batch.h"
 
 #include "pipe/pipe.h"
+#include "pipe/pipe_input.h"
 
 #include <memory>
 #include <vector>
@@ -45,7 +46,7 @@ struct stream_output {
         std::shared_ptr<resource> buffer;
         uint64_t offset = 0, size = 0;
     };
-    target targets[PIPE_MAX_SO_BUFFERS];
+    pipe_in_stream_output<target[PIPE_MAX_SO_BUFFERS]> targets;
     uint32_t count = 0;
     storage_ref counters; // 4 x 4 bytes
     bool counters_valid = false;

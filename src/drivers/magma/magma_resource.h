@@ -6,6 +6,7 @@
 #include "magma_format.h"
 #include "magma_storage.h"
 
+#include "pipe/pipe_input.h"
 #include "pipe/pipe.h"
 
 #include <atomic>
@@ -44,7 +45,7 @@ struct resource {
     std::shared_ptr<resource> owner;     // views: whose storage it is; texture buffers: the buffer
     uint32_t min_level = 0, min_layer = 0; // of a view, in the storage
     bool bad = false;                      // refused; its uses are skipped
-    std::shared_ptr<sampler> own_sampler;  // of set_texture_params
+    pipe_in_texture_params<std::shared_ptr<sampler>> own_sampler;
     image_views images;
 
     ~resource();

@@ -39,7 +39,7 @@ void create_render_state(pipe_context *ctx, const pipe_create_render_state *p,
 void bind_render_state(pipe_context *ctx, const pipe_bind_render_state *p) {
     context &c = ctx_of(ctx);
     auto r = c.render_states.get(p->cso);
-    if (r == c.st.render)
+    if (r == c.st.render.peek())
         return;
     c.dirty |= dirty_pipeline | dirty_raster | dirty_stencil | dirty_depth_bias | dirty_push;
     if (!r || !c.st.render ||
@@ -67,7 +67,7 @@ void create_vertex_elements(pipe_context *ctx, const pipe_create_vertex_elements
 void bind_vertex_elements(pipe_context *ctx, const pipe_bind_vertex_elements *p) {
     context &c = ctx_of(ctx);
     auto v = c.vertex_layouts.get(p->cso);
-    if (v == c.st.layout)
+    if (v == c.st.layout.peek())
         return;
     c.st.layout = std::move(v);
     c.dirty |= dirty_vertex_buffers | dirty_pipeline | dirty_uses;
@@ -81,7 +81,7 @@ void set_dynamic_state(pipe_context *ctx, const pipe_set_dynamic_state *p,
                        const pipe_host_span *chunks) {
     context &c = ctx_of(ctx);
     if (!chunks || !chunks->ptr ||
-        !pipe_dynamic_state_unpack(&c.st.dynamic, p->chunk_mask, chunks->ptr, chunks->size))
+        !pipe_dynamic_state_unpack(&c.st.dynamic.fill(), p->chunk_mask, chunks->ptr, chunks->size))
         return;
     static const uint32_t bits[PIPE_DS_CHUNK_COUNT] = {
         dirty_viewport | dirty_push, dirty_viewport, dirty_scissor,           dirty_scissor,
@@ -108,7 +108,7 @@ void set_vertex_buffers(pipe_context *ctx, const pipe_set_vertex_buffers *p,
     context &c = ctx_of(ctx);
     std::lock_guard lock(c.scr.mutex);
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_VERTEX_BUFFERS; ++i) {
-        vertex_buffer_slot &s = c.st.vertex_buffers[p->start + i];
+        vertex_buffer_slot &s = c.st.vertex_buffers.fill()[p->start + i];
         if (s.stride != buffers[i].stride || !s.buffer)
             c.dirty |= dirty_pipeline;
         s = {c.scr.resources.get(buffers[i].buffer), buffers[i].offset, buffers[i].stride};
@@ -181,7 +181,7 @@ void set_shader_buffers(pipe_context *ctx, const pipe_set_shader_buffers *p,
     if (p->cls > PIPE_BUFFER_CLASS_ATOMIC)
         return;
     std::lock_guard lock(c.scr.mutex);
-    auto &slots = c.st.buffers[p->cls];
+    auto &slots = c.st.buffers.fill()[p->cls];
     for (uint32_t i = 0; i < p->count && p->start + i < PIPE_MAX_INDEXED_BUFFERS; ++i)
         slots[p->start + i] = {c.scr.resources.get(ranges[i].buffer), ranges[i].offset,
                                ranges[i].size};
@@ -193,7 +193,7 @@ void set_vertex_attrib_defaults(pipe_context *ctx, const pipe_set_vertex_attrib_
     context &c = ctx_of(ctx);
     for (uint32_t i = 0; i < p->count; ++i)
         if (values[i].index < PIPE_MAX_ATTRIBS)
-            c.st.attribs[values[i].index] = values[i];
+            c.st.attribs.fill()[values[i].index] = values[i];
     ++c.st.attribs_serial;
     c.dirty |= dirty_vertex_buffers;
 }

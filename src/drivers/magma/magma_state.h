@@ -5,6 +5,7 @@
 #include "magma_resource.h"
 
 #include "pipe/pipe.h"
+#include "pipe/pipe_input.h"
 
 #include <array>
 #include <vector>
@@ -37,8 +38,8 @@ struct buffer_slot {
 };
 
 struct image_slot {
-    resource_ref texture;
-    pipe_shader_image desc = {};
+    pipe_in_shader_images<resource_ref> texture;
+    pipe_in_shader_images<pipe_shader_image> desc;
     VkImageView view = VK_NULL_HANDLE; // the resource's, looked up when used
     VkImageViewType view_type = VK_IMAGE_VIEW_TYPE_2D;
     VkBufferView buffer_view = VK_NULL_HANDLE;
@@ -46,29 +47,30 @@ struct image_slot {
 };
 
 struct texture_unit {
-    view_ref view;
-    sampler_ptr own; // from bind_sampler_states; null: the texture's own
+    pipe_in_sampler_views<view_ref> view;
+    pipe_in_samplers<sampler_ptr> own; // from bind_sampler_states; null: the texture's own
 };
 
 struct bound_state {
-    std::shared_ptr<render_state> render;
-    std::shared_ptr<vertex_elements> layout;
-    pipe_dynamic_state dynamic = {};
-    pipe_set_sample_state sample = {};
-    pipe_set_patch_state patch = {};
-    pipe_set_pixel_pack_state pack = {};
-    std::shared_ptr<framebuffer> draw_fb, read_fb;
+    pipe_in_render_state<std::shared_ptr<render_state>> render;
+    pipe_in_vertex_elements<std::shared_ptr<vertex_elements>> layout;
+    pipe_in_dynamic_state<pipe_dynamic_state> dynamic;
+    pipe_in_sample_state<pipe_set_sample_state> sample;
+    pipe_in_patch_state<pipe_set_patch_state> patch;
+    pipe_in_pixel_pack<pipe_set_pixel_pack_state> pack;
+    pipe_in_framebuffer_binding<std::shared_ptr<framebuffer>> draw_fb, read_fb;
     bool draw_is_default = false, read_is_default = false;
-    std::array<vertex_buffer_slot, PIPE_MAX_VERTEX_BUFFERS> vertex_buffers;
-    resource_ref index_buffer;
-    resource_ref draw_indirect, dispatch_indirect, parameter_buffer;
+    pipe_in_vertex_buffers<std::array<vertex_buffer_slot, PIPE_MAX_VERTEX_BUFFERS>> vertex_buffers;
+    pipe_in_index_buffer<resource_ref> index_buffer;
+    pipe_in_indirect_buffers<resource_ref> draw_indirect, dispatch_indirect, parameter_buffer;
     std::array<texture_unit, PIPE_MAX_TEXTURE_UNITS> units;
     std::array<image_slot, PIPE_MAX_IMAGE_UNITS> images;
-    std::array<std::array<buffer_slot, PIPE_MAX_INDEXED_BUFFERS>, 3>
+    pipe_in_shader_buffers<std::array<std::array<buffer_slot, PIPE_MAX_INDEXED_BUFFERS>, 3>>
         buffers; // by pipe_buffer_class
-    std::array<pipe_attrib_value, PIPE_MAX_ATTRIBS> attribs;
+    pipe_in_vertex_attrib_defaults<std::array<pipe_attrib_value, PIPE_MAX_ATTRIBS>> attribs;
     uint64_t attribs_serial = 1;
-    std::shared_ptr<program> draw_program, dispatch_program;
+    pipe_in_draw_program<std::shared_ptr<program>> draw_program;
+    pipe_in_dispatch_program<std::shared_ptr<program>> dispatch_program;
 };
 
 void fill_state_entries(pipe_context &table);

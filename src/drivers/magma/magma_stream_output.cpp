@@ -78,7 +78,7 @@ void set_stream_output_targets(pipe_context *ctx, const pipe_set_stream_output_t
     }
     so->count = std::min<uint32_t>(p->count, PIPE_MAX_SO_BUFFERS);
     for (uint32_t i = 0; i < so->count; ++i)
-        so->targets[i] = {c.find(targets[i].buffer), targets[i].offset, targets[i].size};
+        so->targets.fill()[i] = {c.find(targets[i].buffer), targets[i].offset, targets[i].size};
 }
 
 void begin_stream_output(pipe_context *ctx, const pipe_begin_stream_output *p) {

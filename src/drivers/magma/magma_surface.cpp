@@ -88,9 +88,9 @@ std::shared_ptr<framebuffer> surface_framebuffer(context &c, const std::shared_p
     static std::atomic<uint64_t> serials{1ull << 62};
     auto fb = std::make_shared<framebuffer>();
     fb->dev = &c.dev;
-    for (int8_t &b : fb->desc.draw_buffer)
+    for (int8_t &b : fb->desc.fill().draw_buffer)
         b = -1;
-    fb->desc.read_buffer = -1;
+    fb->desc.fill().read_buffer = -1;
     if (s && s->color) {
         attach(fb->color[0], s->color, c.dev);
         if (s->depth) {
@@ -100,10 +100,10 @@ std::shared_ptr<framebuffer> surface_framebuffer(context &c, const std::shared_p
             if (d.is_stencil)
                 attach(fb->stencil, s->depth, c.dev);
         }
-        fb->desc.draw_buffer[0] = 0;
-        fb->desc.num_draw_buffers = 1;
-        fb->desc.read_buffer = 0;
-        fb->desc.complete = 1;
+        fb->desc.fill().draw_buffer[0] = 0;
+        fb->desc.fill().num_draw_buffers = 1;
+        fb->desc.fill().read_buffer = 0;
+        fb->desc.fill().complete = 1;
     }
     fb->serial = ++serials;
     ready_framebuffer(*fb);

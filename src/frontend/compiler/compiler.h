@@ -131,10 +131,13 @@ struct Job {
     bool done() const;
     void wait();
 };
-/// Runs `work` on the compile pool, or at once when the pool is off (one usable core, or
-/// set_parallel(false)).
+/// Runs `work` on the compile pool; at once when the pool is off (one usable core and no
+/// MGPIPE_COMPILE_THREADS, or set_max_threads(0)).
 std::shared_ptr<Job> submit(std::function<void()> work);
-void set_parallel(bool on);
+/// glMaxShaderCompilerThreadsKHR: 0 turns the pool off; other numbers leave its size, which
+/// MGPIPE_COMPILE_THREADS decides. ~0 at first. Any thread.
+void set_max_threads(unsigned count);
+unsigned max_threads();
 /// Parses the built-ins of the usual versions on a worker, once per process.
 void prewarm(const Limits &limits);
 /// Ends the pool after the work that was queued. Called at process tear-down.

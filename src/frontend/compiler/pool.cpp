@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: MIT
 // The compile pool and the warming of glslang's built-ins.
 #include "compiler/frontend.h"
+#include "util/env.h"
+#include "util/futex.h"
 #include "util/job_queue.h"
 
+#include <algorithm>
 #include <atomic>
-#include <thread>
 
 namespace compiler {
 namespace {
 
-std::atomic<bool> parallel{std::thread::hardware_concurrency() > 1};
+// MGPIPE_COMPILE_THREADS; 0: by the number of cores.
+unsigned wanted_threads() {
+    constexpr int64_t most = 64;
+    return static_cast<unsigned>(
+        std::clamp<int64_t>(util::env_int(util::Env::COMPILE_THREADS), 0, most));
+}
+
+// One core gains nothing from a second thread, unless somebody asked for it.
+bool has_pool() {
+    static const bool has = util::usable_cores() > 1 || wanted_threads() > 0;
+    return has;
+}
+
+std::atomic<unsigned> wish{~0u};
 
 util::JobQueue &queue() {
     static util::JobQueue *const instance =
-        new util::JobQueue("mgp-compile"); // leaked: programs call us from atexit
+        new util::JobQueue("mgp-compile", wanted_threads()); // leaked: programs call us from atexit
     return *instance;
 }
 
@@ -30,15 +45,19 @@ void Job::wait() {
 
 std::shared_ptr<Job> submit(std::function<void()> work) {
     auto job = std::make_shared<Job>();
-    if (parallel.load(std::memory_order_relaxed))
+    if (max_threads() && has_pool())
         job->inner = queue().submit(std::move(work));
     else
         work();
     return job;
 }
 
-void set_parallel(bool on) {
-    parallel.store(on, std::memory_order_relaxed);
+void set_max_threads(unsigned count) {
+    wish.store(count, std::memory_order_relaxed);
+}
+
+unsigned max_threads() {
+    return wish.load(std::memory_order_relaxed);
 }
 
 void prewarm(const Limits &limits) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table behind glGet*: one row per name. Kind says how the value converts (GL 4.6
 // section 2.2.2), the expression where it lives.
+#include "compiler/compiler.h"
 #include "objects/context.h"
 #include "objects/get.h"
 #include "tracker/tracker.h"
@@ -235,6 +236,7 @@ const Row rows[] = {
     I(GL_CONTEXT_PROFILE_MASK, GL_CONTEXT_CORE_PROFILE_BIT),
     E(GL_CONTEXT_RELEASE_BEHAVIOR, c.attribs.release_flush ? GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH : GL_NONE),
     E(GL_RESET_NOTIFICATION_STRATEGY, c.attribs.lose_on_reset ? GL_LOSE_CONTEXT_ON_RESET : GL_NO_RESET_NOTIFICATION),
+    I(GL_MAX_SHADER_COMPILER_THREADS_KHR, compiler::max_threads()),
     I(GL_NUM_EXTENSIONS, c.caps->extensions.size()),
     I(GL_NUM_SHADING_LANGUAGE_VERSIONS, shading_languages(c).size()),
     I(GL_NUM_PROGRAM_BINARY_FORMATS, 0),

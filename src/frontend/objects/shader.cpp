@@ -151,6 +151,11 @@ void GL_ENTRY(CompileShader)(Context &ctx, GLuint name) {
     });
 }
 
+// The pool belongs to the process, and so does the wish.
+void GL_ENTRY(MaxShaderCompilerThreadsARB)(Context &, GLuint count) {
+    compiler::set_max_threads(count);
+}
+
 void GL_ENTRY(GetShaderiv)(Context &ctx, GLuint name, GLenum pname, GLint *params) {
     Shader *s = find(ctx, name, "glGetShaderiv");
     if (!s)
@@ -170,6 +175,7 @@ void GL_ENTRY(GetShaderiv)(Context &ctx, GLuint name, GLenum pname, GLint *param
         *params = s->source.empty() ? 0 : GLint(s->source.size() + 1);
         return;
     case GL_SPIR_V_BINARY: *params = GL_FALSE; return; // no format is offered
+    case GL_COMPLETION_STATUS_KHR: *params = !s->job || s->job->done(); return;
     case GL_COMPLETION_STATUS_KHR: *params = !s->job || s->job->done(); return;
     default: error(ctx, GL_INVALID_ENUM, "glGetShaderiv(%s)", enum_name(pname));
     }

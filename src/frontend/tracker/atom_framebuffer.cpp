@@ -107,7 +107,7 @@ pipe_handle resolve_framebuffer(Tracker &t, gl::Framebuffer &fb) {
     FramebufferData &d = data_of(fb);
     // The two default framebuffers of a context with different surfaces share one name in the pipe.
     const uint64_t stamp = attachment_stamp(fb);
-    if (d.created && d.version == fb.version && d.stamp == stamp &&
+    if (d.created && d.version == fb.version && d.stamp == stamp && !t.deriving &&
         (!fb.is_default || t.default_fb == &fb))
         return fb.handle;
     const pipe_set_framebuffer_state s = describe(t, fb);

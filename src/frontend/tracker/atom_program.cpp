@@ -55,7 +55,7 @@ static void resolve(Tracker &t, const gl::ProgramBinding &binding, uint32_t stag
             return;
         }
         const bool same = out.program == p && out.handle == p->handle && out.linked == p->linked;
-        if (same && out.bindings_version == p->bindings_version)
+        if (same && out.bindings_version == p->bindings_version && !t.deriving)
             return;
         out.handle = p->handle;
         out.linked = p->linked;

@@ -27,7 +27,7 @@ SamplerCache::Entry *object_sampler(Tracker &t, gl::Sampler &s, bool seamless) {
     if (!s.tracker)
         s.tracker = new SamplerData;
     auto &d = *static_cast<SamplerData *>(s.tracker);
-    if (d.entry && d.version == s.version && d.seamless == seamless)
+    if (d.entry && d.version == s.version && d.seamless == seamless && !t.deriving)
         return d.entry;
     auto *e = sampler_entry(t, s.params, seamless);
     release_sampler(t.group, d.entry);

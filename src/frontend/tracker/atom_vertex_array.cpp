@@ -72,7 +72,7 @@ static VertexElementsCache::Entry *elements_of(Tracker &t, gl::VertexArray &vao,
     if (!vao.tracker)
         vao.tracker = new VertexArrayData;
     auto &d = *static_cast<VertexArrayData *>(vao.tracker);
-    if (d.entry && d.version == vao.version && d.inputs == inputs)
+    if (d.entry && d.version == vao.version && d.inputs == inputs && !t.deriving)
         return static_cast<VertexElementsCache::Entry *>(d.entry);
     auto *e = find_elements(t, layout(vao, inputs));
     if (d.entry)

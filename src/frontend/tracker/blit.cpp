@@ -18,6 +18,7 @@ void blit(gl::Context &c, const BlitInfo &b) {
     pipe_blit p{};
     p.src = resolve_framebuffer(t, *b.read);
     p.dst = resolve_framebuffer(t, *b.draw);
+    verify_state(t, Verb::blit, {b.read, b.draw});
     p.src_box = pipe_blit_box{b.src[0], b.src[1], b.src[2], b.src[3]};
     p.dst_box = pipe_blit_box{b.dst[0], b.dst[1], b.dst[2], b.dst[3]};
     p.mask = (b.mask & GL_COLOR_BUFFER_BIT ? uint32_t(PIPE_BUFFER_COLOR0) : 0) |

@@ -28,10 +28,15 @@ static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb) {
         t.clear_fb = &fb;
         blend_atom::update(blend_atom::in(c), t);
         commit_render_state(t);
-        t.clear_fb = nullptr;
         c.dirty |= gl::bit(G::color_mask);
     }
-    return !t.condition_skips && !c.lost.load(std::memory_order_relaxed);
+    const bool clears = !t.condition_skips && !c.lost.load(std::memory_order_relaxed);
+    if (clears) {
+        resolve_framebuffer(t, fb);
+        verify_state(t, Verb::clear, {&fb});
+    }
+    t.clear_fb = nullptr;
+    return clears;
 }
 
 // glClear writes the float colour to every draw buffer, also to integer ones (undefined by GL; sent

@@ -85,6 +85,7 @@ static bool ready(gl::Context &c, Tracker &t) {
     validate(c);
     if (t.skip_draws || t.condition_skips || c.lost.load(std::memory_order_relaxed))
         return false;
+    verify_state(t, Verb::draw);
     push_persistent(t);
     if (t.draw.writes_memory || t.so_active)
         mark_gpu_writes(t);
@@ -227,6 +228,7 @@ static bool dispatch_ready(Tracker &t) {
     validate_verb(t, Verb::dispatch);
     if (pipe_handle_is_null(t.dispatch.handle) || t.c.lost.load(std::memory_order_relaxed))
         return false;
+    verify_state(t, Verb::dispatch);
     push_persistent(t);
     t.dispatch.used.buffers[PIPE_BUFFER_CLASS_STORAGE].for_each([&](unsigned i) {
         if (gl::Buffer *b = t.c.ssbo->slot[i].buffer.get())

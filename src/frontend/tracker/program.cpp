@@ -49,6 +49,9 @@ void send_constants(Tracker &t, BoundProgram &b) {
     wait_for(t, d.write);
     if (p.globals.empty())
         return;
+    // Uniforms that another context changed are seen when the program is bound again.
+    if (t.deriving && t.group.lanes > 1 && p.globals_dirty_begin < p.globals_dirty_end)
+        return;
     gl::update_state_uniforms(t.c, p);
     if (!d.globals_sent || !t.suppress) {
         emit_constants(t, b.handle, 0, uint32_t(p.globals.size()), p.globals.data());

@@ -155,6 +155,7 @@ bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei 
     Tracker &t = of(c);
     validate_verb(t, Verb::read);
     const pipe_handle handle = resolve_framebuffer(t, fb);
+    verify_state(t, Verb::read, {&fb});
     const gl::Attachment *a = read_attachment(fb, dst.format);
     const gl::FormatInfo *f = a ? a->format() : nullptr;
     const Clip r = clip_to(fb, x, y, w, h);

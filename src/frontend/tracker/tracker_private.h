@@ -204,9 +204,16 @@ struct Tracker {
     OpenUpload open_upload;
     std::vector<pipe_draw_range> ranges; // of a multi-draw
     uint32_t max_ranges = 1u << 16;      // of one record
-    std::vector<uint8_t> scratch;        // conversions; grows to the largest one
+#ifdef MGPIPE_VERIFY
+    bool deriving = false; // the state is made anew, from the objects alone: nothing cached counts
+#else
+    static constexpr bool deriving = false;
+#endif
+    std::vector<uint8_t> scratch; // conversions; grows to the largest one
 
-    pipe_context *out() { return lane.out(); }
+    pipe_context *out() {
+        return lane.out();
+    }
 };
 
 // --- counters (util/stats)
@@ -238,6 +245,16 @@ template <class T> bool changed(Tracker &t, T &sent, const T &now) {
 // validate.cpp
 void validate_verb(Tracker &t, Verb verb);
 void invalidate_all(Tracker &t); // forget what was sent: everything goes again
+
+// verify.cpp: after the validation of a verb. Verify builds derive the state of the verb from the
+// objects, with no dirty bits and no suppression, and compare it with what the lane holds; others
+// do nothing. `named`: framebuffers that the verb names beside the bound ones.
+using NamedFramebuffers = std::initializer_list<gl::Framebuffer *>;
+#ifdef MGPIPE_VERIFY
+void verify_state(Tracker &t, Verb verb, NamedFramebuffers named = {});
+#else
+inline void verify_state(Tracker &, Verb, NamedFramebuffers = {}) {}
+#endif
 
 // lanes.cpp
 void wait_for(Tracker &t, const LastWrite &w);

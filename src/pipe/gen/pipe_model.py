@@ -388,7 +388,11 @@ def _tails(tails, where, payload):
 
 
 def call(name, table, cls, doc, fields, *, wait='none', tails=(), spans=(), archive=None,
-         reply=None, reply_bytes=False, root=False, flags=(), fills=None, reads=(), stats=None):
+         reply=None, reply_bytes=False, root=False, flags=(), fills=None, per=None, makes=None, reads=(),
+         stats=None):
+    """`fills`: the input group that the call fills. `per`: the member that names what the filled state belongs to
+    (an object, a class of binding points); without it: the lane. `makes`: the member whose handle the call introduces
+    (or makes anew): its generation never runs backwards."""
     c = Call()
     c.name, c.table, c.cls, c.doc, c.wait = name, table, cls, doc, wait
     c.payload = _layout(Struct(f'pipe_{name}', doc, _fields(fields, name)))
@@ -402,6 +406,8 @@ def call(name, table, cls, doc, fields, *, wait='none', tails=(), spans=(), arch
     c.fills = [fills] if isinstance(fills, str) else list(fills or ())
     c.reads = [reads] if isinstance(reads, str) else list(reads)
     c.stats = stats
+    c.per = per
+    c.makes = makes
     c.op = len(M.calls) + 1
     if table not in ('screen', 'context'):
         M.error(name, f'table "{table}"')
@@ -457,13 +463,15 @@ def caps(fields):
 
 
 class Group:
-    def __init__(self, name, sticky, doc, value):
-        self.name, self.sticky, self.doc, self.value = name, sticky, doc, value
+    def __init__(self, name, sticky, initial, doc, value):
+        self.name, self.sticky, self.initial, self.doc, self.value = name, sticky, initial, doc, value
 
 
-def input_group(name, sticky, doc):
+def input_group(name, sticky, initial, doc):
+    """`sticky`: a fill serves every later verb, not only the next one. `initial`: there is a value (nothing bound, a
+    default) before the first fill."""
     _grow('pipe_input', 'PIPE_INPUT', 'Groups of pushed state that verbs read.', name.upper(), doc)
-    M.groups.append(Group(name, bool(sticky), doc, len(M.groups)))
+    M.groups.append(Group(name, bool(sticky), bool(initial), doc, len(M.groups)))
 
 
 def coverage(gl_group, record, doc):
@@ -527,6 +535,10 @@ def _prove():
         for g in c.fills + c.reads:
             if not any(g == x.name for x in M.groups):
                 M.error(c.name, f'no input group "{g}"')
+        if c.makes and c.payload.member(c.makes.split('.')[0]) is None:
+            M.error(c.name, f'makes no "{c.makes}"')
+        if c.per and (not c.fills or c.payload.member(c.per.split('.')[0]) is None):
+            M.error(c.name, f'fills nothing per "{c.per}"')
     for g in M.groups:
         if not any(g.name in c.fills for c in M.calls):
             M.error(g.name, 'input group that no call fills')

@@ -4,6 +4,8 @@
 
 #include "pipe_wire/wire.h"
 
+#include "pipe/pipe_input.h"
+
 #include "util/env.h"
 #include "util/log.h"
 #include "util/stats.h"
@@ -93,12 +95,6 @@ class Statistics final : public Observer {
 
 // --- poison --------------------------------------------------------------------------------------
 
-std::atomic<uint64_t> poisoned{0};
-
-constexpr uint64_t bit(unsigned g) {
-    return 1ull << g;
-}
-
 class Poison final : public Observer {
   public:
     Poison() : omit_(util::debug(util::Debug::poison_omit)) {}
@@ -106,35 +102,43 @@ class Poison final : public Observer {
     void before(const CallView &c) override {
         if (!c.ctx)
             return;
+        Lane &lane = lane_of(c.ctx);
+        const GroupUse use = group_use[c.op];
+        lane.serial++;
+        for (unsigned g = 0; use.fills >> g; g++)
+            if (use.fills >> g & 1)
+                lane.fills[g] = lane.serial;
+        const uint8_t cls = wire::call_info[c.op].cls;
+        if (cls != wire::XFER && cls != wire::VERB)
+            return;
+        lane.scope = {wire::call_info[c.op].name, use.reads, lane.fills, lane.last_verb};
+        // Negative control: the row of one verb lacks a group that it reads.
+        if (omit_ && c.op == PIPE_OP_GENERATE_MIPMAP)
+            lane.scope.reads &= ~(1ull << PIPE_INPUT_TEXTURE_PARAMS);
+        lane.last_verb = lane.serial;
+        pipe_input_enter(&lane.scope);
+    }
+    void after(const CallView &c) override {
+        pipe_input_enter(nullptr);
+        if (c.op != PIPE_OP_LANE_DESTROY)
+            return;
         std::lock_guard lock(mutex_);
-        uint64_t &filled = filled_[c.ctx];
-        GroupUse use = group_use[c.op];
-        if (use.reads) {
-            // Groups that only some verbs need may never have been set; what a verb cannot do
-            // without must have.
-            uint64_t missing = use.reads & required & ~filled;
-            for (unsigned g = 0; missing; g++, missing >>= 1)
-                if (missing & 1) {
-                    poisoned++;
-                    log_error("verify", "%s@%s: read before it was pushed", group_names[g],
-                              wire::call_info[c.op].name);
-                    filled |= 1ull << g; // once
-                }
-        }
-        if (!(omit_ && c.op == PIPE_OP_BIND_RENDER_STATE))
-            filled |= use.fills;
-        if (c.op == PIPE_OP_LANE_DESTROY)
-            filled_.erase(c.ctx);
+        lanes_.erase(c.ctx);
     }
 
   private:
-    // Draw and dispatch both name programs; the rest is there in every frame.
-    static constexpr uint64_t required =
-        bit(PIPE_INPUT_RENDER_STATE) | bit(PIPE_INPUT_DYNAMIC_STATE) |
-        bit(PIPE_INPUT_VERTEX_ELEMENTS) | bit(PIPE_INPUT_DRAW_PROGRAM) |
-        bit(PIPE_INPUT_DISPATCH_PROGRAM);
-    std::mutex mutex_;
-    std::map<pipe_context *, uint64_t> filled_;
+    struct Lane {
+        uint64_t serial = 0, last_verb = 0;
+        uint64_t fills[64] = {};
+        pipe_input_scope scope{};
+    };
+    Lane &lane_of(pipe_context *ctx) {
+        std::lock_guard lock(mutex_);
+        return lanes_[ctx];
+    }
+
+    std::mutex mutex_; // of the map; a lane has one thread at a time
+    std::map<pipe_context *, Lane> lanes_;
     bool omit_;
 };
 
@@ -155,16 +159,12 @@ std::unique_ptr<Observer> make_poison() {
     return std::make_unique<Poison>();
 }
 
-uint64_t poison_count() {
-    return poisoned.load();
-}
-
 pipe_screen *wrap_by_environment(pipe_screen *inner) {
     if (!inner)
         return nullptr;
 #ifdef MGPIPE_VERIFY
-    inner = wrap_screen(inner, make_poison());
     inner = verify_screen(inner);
+    verify_stops();
 #endif
     if (*util::env_text(util::Env::STATS))
         inner = wrap_screen(inner, make_statistics());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The codec under test inside the monolith: every call is encoded, decoded and applied on the
-// calling thread, and the call that comes out is compared with the one that went in.
+// calling thread, and the call that comes out is compared with the one that went in. Behind the
+// codec the pushed state is held, for derivations to be compared with (pipe_wrap/derive.h).
+#include "held.h"
+#include "pipe_wrap/derive.h"
 #include "pipe_wrap/wrap.h"
 
 #include "pipe_wire/apply.h"
@@ -11,6 +14,8 @@
 #include "util/thread_slot.h"
 
 #include <atomic>
+#include <cstdlib>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -18,6 +23,15 @@ namespace wrap {
 namespace {
 
 std::atomic<uint64_t> differences{0};
+std::atomic<uint64_t> derived{0};
+std::atomic<bool> stops{false};
+
+void differs(const std::string &text) {
+    differences++;
+    log_error("verify", "%s", text.c_str());
+    if (stops.load(std::memory_order_relaxed))
+        std::abort();
+}
 
 // What is between sender and receiver: the call in flight on this thread.
 struct InFlight {
@@ -30,10 +44,8 @@ class Sender final : public Observer {
   public:
     void before(const CallView &c) override { flights.get() = {&c, false}; }
     void after(const CallView &c) override {
-        if (!flights.get().arrived && !local(c.op)) {
-            differences++;
-            log_error("verify", "%s: never arrived", wire_name(c.op));
-        }
+        if (!flights.get().arrived && !local(c.op))
+            differs(std::string(wire_name(c.op)) + ": never arrived");
         flights.get() = {};
     }
     static bool local(uint16_t op) {
@@ -43,23 +55,66 @@ class Sender final : public Observer {
     static const char *wire_name(uint16_t op) { return wire::call_info[op].name; }
 };
 
+// Lanes behind a Receiver, by slot (lanes are named per process).
+std::mutex lanes_mutex;
+std::map<uint32_t, uint32_t> verified_lanes; // slot -> generation
+
+// What derives on this thread.
+struct Derivation {
+    bool runs = false;
+    bool forward = false; // the call in flight differs: carry it out
+    const char *atom = "";
+    std::vector<std::string> found;
+};
+util::ThreadSlot<Derivation> derivations;
+std::atomic<uint64_t> verbs{0};
+
 class Receiver final : public Observer {
   public:
     void before(const CallView &c) override {
-        number_++;
         InFlight &flight = flights.get();
-        if (!flight.sent || Sender::local(c.op))
+        const uint64_t number = ++number_;
+        if (flight.sent && !Sender::local(c.op)) {
+            flight.arrived = true;
+            std::string d = difference(*flight.sent, c);
+            if (!d.empty())
+                differs(d + '@' + wire::call_info[c.op].name + " #" + std::to_string(number));
+        }
+        if (!c.ctx)
             return;
-        flight.arrived = true;
-        std::string d = difference(*flight.sent, c);
-        if (d.empty())
+        std::lock_guard lock(mutex_);
+        if (derivations.get().runs && group_use[c.op].fills && !compare(c))
             return;
-        differences++;
-        log_error("verify", "%s@%s #%llu", d.c_str(), wire::call_info[c.op].name,
-                  static_cast<unsigned long long>(number_.load()));
+        held_.take(c);
+    }
+    bool forwards(const CallView &) override {
+        const Derivation &d = derivations.get();
+        return !d.runs || d.forward;
+    }
+    void after(const CallView &c) override {
+        std::lock_guard lock(lanes_mutex);
+        if (c.op == PIPE_OP_LANE_CREATE) {
+            const pipe_handle lane = static_cast<const pipe_lane_create *>(c.payload)->lane;
+            verified_lanes[lane.slot] = lane.gen;
+        } else if (c.op == PIPE_OP_LANE_DESTROY) {
+            verified_lanes.erase(static_cast<const pipe_lane_destroy *>(c.payload)->lane.slot);
+        }
     }
 
   private:
+    // True: it differs from what is held.
+    bool compare(const CallView &c) {
+        derived++;
+        Derivation &derivation = derivations.get();
+        std::string d = held_.difference(c);
+        derivation.forward = !d.empty();
+        if (!d.empty())
+            derivation.found.push_back(d + " (" + derivation.atom + ')');
+        return derivation.forward;
+    }
+
+    std::mutex mutex_; // lanes of a group run on several threads
+    Held held_;
     std::atomic<uint64_t> number_{0};
 };
 
@@ -91,9 +146,11 @@ class Loopback final : public wire::Emitter {
         applier_.screen = screen;
         applier_.ctx = ctx;
         applier_.memory = &memory_;
-        corrupt_ = util::debug(util::Debug::verify_corrupt);
+        corrupt_ = util::debug(util::Debug::codec_corrupt);
         publish_at_ = 0;
     }
+    // The outer table counts what the inner one carried.
+    void count_for(pipe_context *outer) { outer_ = outer; }
 
     // Content lies in a private copy until its record was applied.
     wire::Span place(const pipe_host_span &span, uint16_t) override {
@@ -124,14 +181,16 @@ class Loopback final : public wire::Emitter {
     void publish() override {
         const auto *h = reinterpret_cast<const wire::Header *>(record_.data());
         if (pending_ && h->size == pending_) {
-            if (corrupt_ && h->size > sizeof *h + 8 && ++sent_ == 50)
-                reinterpret_cast<uint8_t *>(record_.data())[sizeof *h] ^= 1; // negative control
+            if (corrupt_ && h->op == PIPE_OP_SET_SAMPLE_STATE) { // negative control, once
+                corrupt_ = false;
+                reinterpret_cast<uint8_t *>(record_.data())[sizeof *h] ^= 1;
+            }
             enum pipe_fault f =
                 wire::apply(applier_, reinterpret_cast<const uint8_t *>(h), h->size);
-            if (f != PIPE_FAULT_NONE) {
-                differences++;
-                log_error("verify", "%s: %s", wire::fault_name(f), applier_.detail);
-            }
+            if (f != PIPE_FAULT_NONE)
+                differs(std::string(wire::fault_name(f)) + ": " + applier_.detail);
+            if (outer_ && h->op != PIPE_OP_LANE_DESTROY)
+                outer_->ordinal = applier_.ctx->ordinal;
         }
         pending_ = 0;
         room_ = 0;
@@ -149,10 +208,10 @@ class Loopback final : public wire::Emitter {
 
   private:
     wire::Applier applier_;
+    pipe_context *outer_ = nullptr;
     Private memory_;
     std::vector<uint64_t> record_;
     bool corrupt_;
-    uint64_t sent_ = 0;
 };
 
 // --- tables --------------------------------------------------------------------------------------
@@ -185,6 +244,7 @@ pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p) {
     c->lane = inner->lane;
     c->loop = std::make_unique<Loopback>(s->inner, inner);
     c->owner = static_cast<wire::Emitter *>(c->loop.get());
+    c->loop->count_for(c);
     wire::fill_context(c, &s->caps);
     c->emit_destroy = c->lane_destroy;
     c->lane_destroy = lane_destroy;
@@ -246,6 +306,42 @@ pipe_screen *verify_screen(pipe_screen *driver) {
 
 uint64_t verify_count() {
     return differences.load();
+}
+
+uint64_t derived_count() {
+    return derived.load();
+}
+
+void verify_stops() {
+    stops.store(true);
+}
+
+bool derive_begin(pipe_handle lane) {
+    std::lock_guard lock(lanes_mutex);
+    auto known = verified_lanes.find(lane.slot);
+    if (known == verified_lanes.end() || known->second != lane.gen)
+        return false;
+    derivations.get() = {};
+    derivations.get().runs = true;
+    return true;
+}
+
+void derive_atom(const char *name) {
+    derivations.get().atom = name;
+}
+
+size_t derive_differences() {
+    return derivations.get().found.size();
+}
+
+void derive_end(const char *verb, bool report) {
+    std::vector<std::string> found;
+    found.swap(derivations.get().found);
+    derivations.get() = {};
+    const std::string at = std::string("@") + verb + " #" + std::to_string(++verbs);
+    for (std::string &d : found)
+        if (report)
+            differs(d.insert(d.rfind(" ("), at));
 }
 
 } // namespace wrap

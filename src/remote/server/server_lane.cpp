@@ -72,6 +72,9 @@ bool ServerLane::make_driver_lane() {
     applier_.screen = screen_.driver;
     applier_.ctx = ctx_;
     applier_.memory = &session_;
+    applier_.group_generations = &screen_.generations;
+    applier_.lane_generations = &generations_;
+    applier_.several_lanes = &screen_.several_lanes;
     return true;
 }
 

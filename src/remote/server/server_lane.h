@@ -62,6 +62,7 @@ class ServerLane {
     pipe_handle handle_{};
     RingConsumer consumer_;
     wire::Applier applier_;
+    wire::Generations generations_; // of handles of lane scope
     pipe_context *ctx_ = nullptr;
     std::thread thread_;
     std::atomic<uint32_t> started_{0}; // 1: made, 2: refused

@@ -126,6 +126,8 @@ std::shared_ptr<ServerLane> ServerScreen::open_lane(const pipe_ctl_lane &ctl) {
     std::lock_guard lock(lanes_mutex_);
     if (lanes_.size() >= max_lanes || !lanes_.emplace(ctl.lane, l).second)
         return nullptr;
+    if (lanes_.size() > 1)
+        several_lanes.store(true, std::memory_order_relaxed);
     return l;
 }
 

@@ -72,6 +72,8 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     EventEmitter events;
     // Held by a lane while it applies a batch.
     std::mutex group;
+    wire::Generations generations; // of handles of group scope; under `group`
+    std::atomic<bool> several_lanes{false};
 
   private:
     std::mutex lanes_mutex_;

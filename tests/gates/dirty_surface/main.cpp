@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Runs the sweep: `dirty_surface list` prints the entries, `map` what each one marks, wakes and
 // sends, `check` fails on an entry that sends nothing, `forget` proves the check by dropping the
-// marks of every entry (each row that needs a record must then fail).
+// marks of every entry (each row that needs a record must then fail). `setters` calls every entry
+// too and asks that the hash of the pipeline subset, derived from the GL state, changes exactly
+// when the bound render state does; `setters-forget` is its control.
 #include "surface.h"
 
 #include "tracker/atoms.h"
@@ -68,6 +70,68 @@ std::string atoms_of(uint64_t marked) {
     return s.empty() ? "-" : s;
 }
 
+// --- the pipeline subset ---
+
+// Hash of the pipeline subset as the GL state is now, whatever was marked or sent.
+uint64_t pipeline_hash(Scene &s) {
+    st::Tracker &t = *s.c.tracker;
+    const pipe_render_state kept = t.rs;
+    const uint32_t changed = t.rs_changed;
+    for (const st::AtomInfo &a : st::kAtomTable)
+        for (const char *chunk : {"blend", "depth_stencil", "raster", "multisample", "restart"})
+            if (!std::strcmp(a.name, chunk))
+                a.run(s.c, t);
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < PIPE_RS_CHUNK_COUNT; i++)
+        hash = hash * 31 + pipe_rs_chunk_hash(&t.rs, i);
+    t.rs = kept;
+    t.rs_changed = changed;
+    return hash;
+}
+
+struct Version {
+    uint64_t hash;
+    pipe_handle bound;
+};
+
+Version version_of(Scene &s) {
+    const st::Tracker &t = *s.c.tracker;
+    return {pipeline_hash(s), t.rs_bound ? t.rs_bound->handle : pipe_handle{}};
+}
+
+int setters(bool forget) {
+    int moved = 0, wrong = 0;
+    for (const Row &row : rows()) {
+        Scene s;
+        if (row.arrange)
+            row.arrange(s);
+        s.draw();
+        const Version before = version_of(s);
+        const uint64_t idle = s.c.dirty;
+        s.c.dirty = 0;
+        row.change(s);
+        if (forget)
+            s.c.dirty = 0;
+        s.c.dirty |= idle;
+        s.draw();
+        const Version after = version_of(s);
+        const bool hash = before.hash != after.hash, version = before.bound != after.bound;
+        moved += hash;
+        if (hash == version)
+            continue;
+        wrong++;
+        if (!forget)
+            std::printf("gl%s: the pipeline subset %s, the bound render state %s\n", row.entry,
+                        hash ? "changed" : "stayed", version ? "changed" : "stayed");
+    }
+    std::printf("%zu entries, %d change the pipeline subset, %d disagree\n", rows().size(), moved,
+                wrong);
+    constexpr int fewest = 25; // a sweep that changes nothing proves nothing
+    if (forget)
+        return moved >= fewest && wrong >= moved * 9 / 10 ? 0 : 1;
+    return wrong || moved < fewest;
+}
+
 int list() {
     for (const Row &row : rows())
         std::printf("gl%s%s%s\n", row.entry, row.reason ? "\t" : "", row.reason ? row.reason : "");
@@ -114,6 +178,10 @@ int main(int argc, char **argv) {
         return list();
     if (!std::strcmp(what, "map"))
         return sweep(true, false);
+    if (!std::strcmp(what, "setters"))
+        return setters(false);
+    if (!std::strcmp(what, "setters-forget"))
+        return setters(true);
     if (!std::strcmp(what, "forget"))
         return sweep(false, true);
     return sweep(false, false);

@@ -45,7 +45,8 @@ void saw(uint16_t op, uint64_t d) {
 [[maybe_unused]] pipe_handle random_handle(Random &r) {
     if (r.below(8) == 0)
         return {0, 0};
-    return {1 + r.below(1000), r.below(3)};
+    const uint32_t slot = 1 + r.below(1000);
+    return {slot, 1 + slot % 3}; // one generation for each slot: none runs backwards
 }
 
 % for s in list(m.structs.values()) + [k.payload for k in sent]:

@@ -74,8 +74,9 @@ void resolve_params(Tracker &t, gl::Texture &tex) {
     TextureData &d = data_of(tex);
     const bool seamless =
         *t.c.seamless_cube && (tex.index == gl::TEX_CUBE || tex.index == gl::TEX_CUBE_ARRAY);
-    if (pipe_handle_is_null(tex.handle) ||
-        (d.params_sent && d.params_version == tex.version && d.params_seamless == seamless))
+    const bool known =
+        d.params_sent && d.params_version == tex.version && d.params_seamless == seamless;
+    if (pipe_handle_is_null(tex.handle) || (known && !t.deriving))
         return;
     auto *own = sampler_entry(t, tex.sampler, seamless);
     release_own_sampler(t.group, d);
@@ -148,7 +149,8 @@ ViewCache::Entry *resolve_view(Tracker &t, gl::Texture &tex) {
         return nullptr;
     Group &g = t.group;
     std::lock_guard lock(g.mutex);
-    if (d.view && d.view_version == tex.version && d.view->key.texture == tex.handle) {
+    if (d.view && d.view_version == tex.version && d.view->key.texture == tex.handle &&
+        !t.deriving) {
         g.view_cache.ref(d.view);
         return d.view;
     }

@@ -27,6 +27,49 @@ inline bool slot_ok(pipe_handle h) {
            (h.slot >= PIPE_COMPOSITE_SLOT_BASE && h.slot - PIPE_COMPOSITE_SLOT_BASE < (1u << 20));
 }
 
+enum class Made { ok, backwards, dead };
+
+Made made(Applier &a, enum pipe_handle_kind kind, Generations *of, pipe_handle h) {
+    if (!of || of->introduce(kind, h))
+        return Made::ok;
+    const bool several = of == a.group_generations && a.several_lanes &&
+                         a.several_lanes->load(std::memory_order_relaxed);
+    return several ? Made::dead : Made::backwards;
+}
+
+<%
+    def member_of(k):
+        path = k.makes.split('.')
+        f = k.payload.member(path[0])
+        for part in path[1:]:
+            f = f.elem.member(part)
+        return f
+
+    def kind_named(name):
+        for kind in m.kinds:
+            if kind.name == name:
+                return kind
+        return None
+
+    def made_kind(k):
+        return 'PIPE_HANDLE_' + member_of(k).elem.upper()
+
+    def made_scope(k):
+        scope = kind_named(member_of(k).elem).scope
+        return 'a.lane_generations' if scope == 'lane' else 'a.group_generations'
+
+    def lane_uses(k):
+        """Handles of lane scope that the call names: their records have one order."""
+        out = []
+        if k.name == 'destroy_object':
+            return out  # of any kind
+        for f in k.payload.fields:
+            if f.kind == 'handle' and not f.dims and f.name != k.makes:
+                kind = kind_named(f.elem)
+                if kind is not None and kind.scope == 'lane':
+                    out.append(('PIPE_HANDLE_' + kind.name.upper(), f.name))
+        return out
+%>\
 <%def name="validator(s)">\
 % if c.has_checks(s):
 [[maybe_unused]] bool valid(const ${s.name} &v) {
@@ -112,6 +155,24 @@ enum pipe_fault apply_${k.name}(Applier &a, const uint8_t *record, uint64_t size
 % if k.payload.fields:
     if (!limits_hold(${', '.join(['*p'] + [t.name for t in k.tails])}))
         return stop(a, PIPE_FAULT_COUNT, "${k.name}", "a limit of the catalogue");
+% endif
+% for kind, expr in lane_uses(k):
+    if (a.lane_generations && !a.lane_generations->current(${kind}, p->${expr}))
+        return stop(a, PIPE_FAULT_GENERATION, "${k.name}", "${expr} is of an older generation");
+% endfor
+% if k.makes:
+    switch (made(a, ${made_kind(k)}, ${made_scope(k)}, p->${k.makes})) {
+    case Made::ok: break;
+    case Made::backwards:
+        return stop(a, PIPE_FAULT_GENERATION, "${k.name}", "${k.makes} runs backwards");
+    case Made::dead:
+% if k.is_reply:
+        a.answered = true;
+        a.status = PIPE_ERROR;
+% endif
+        a.stale++;
+        return PIPE_FAULT_NONE;
+    }
 % endif
 % if k.archive:
     pipe_shader_archive archive;

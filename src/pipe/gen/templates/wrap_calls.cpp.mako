@@ -73,7 +73,12 @@ ${c.signature(k.ret + 'wrap_' + k.name, k.params, 0, ' {')}
 % endif
     return v.status;
 % else:
+% if k.fills:
+    if (o.forwards(v))
+        ${table}->${k.name}(${', '.join(args)});
+% else:
     ${table}->${k.name}(${', '.join(args)});
+% endif
     o.after(v);
 % if destroy:
     delete &of(ctx);

@@ -21,8 +21,6 @@
     X(SPIN_US, "50", "time a waiter spins before it parks, in microseconds")                       \
     X(POLL_ESCALATE, "64", "polls of one fence or query before it asks the server")                \
     X(MAP_BLOCK_KB, "64", "block size in KiB in which persistent maps are compared")               \
-    X(IMPORT, "1", "let drivers import client memory where the host can")                          \
-    X(RESPAWN, "0", "re-create everything after the loss of a server")                             \
     X(HOST_HIDE, "", "host features to pretend away, separated by commas; 'all' for every one")    \
     X(FAIL_HOST_CALL, "0", "let the n-th host call that can fail do so (tests)")                   \
     X(VERIFY_TRACE, "", "file that receives every record as text")                                 \
@@ -46,12 +44,18 @@
     X(noring, "noring", "apply records on the calling thread")                                     \
     X(inline_bytes, "inline", "send bulk bytes inside records instead of through stage memory")    \
     X(shadow, "shadow", "compare the host's state with its shadow after each verb")                \
-    X(verify_corrupt, "verify-corrupt", "verify builds: spoil one record, which must be found")    \
-    X(poison_omit, "poison-omit", "leave one group out of a verb's row, which must be found")      \
+    X(verify_corrupt, "verify-corrupt",                                                            \
+      "verify builds: spoil one byte of the state that is held, which must be found")              \
+    X(codec_corrupt, "codec-corrupt", "verify builds: spoil one record, which must be found")      \
+    X(poison_omit, "poison-omit",                                                                  \
+      "verify builds: leave one group out of a verb's row, which must be found")                   \
     X(validation, "validation", "load the host's validation layer")                                \
+    X(validate_corrupt, "validate-corrupt",                                                        \
+      "one wrong call that the validation layer must report (negative control)")                   \
     X(nomerge, "nomerge", "send every draw as a record of its own")                                \
     X(nocache, "nocache", "neither read nor write the disk caches")                                \
-    X(gencheck_off, "gencheck-off", "do not compare handle generations (negative control)")        \
+    X(gencheck_off, "gencheck-off",                                                                \
+      "handle generations stand still and are not checked (negative control)")                     \
     X(rawbind, "rawbind", "bind once behind the shadow's back (negative control)")                 \
     X(seed_race, "seed-race", "let the two threads of a lane race (control of sanitizer builds)")  \
     X(seed_leak, "seed-leak", "leak with every context (control of sanitizer builds)")

@@ -36,6 +36,8 @@ class Observer {
   public:
     virtual ~Observer() = default;
     virtual void before(const CallView &) {}
+    // Asked after before() for calls that fill an input group: false keeps the call from going on.
+    virtual bool forwards(const CallView &) { return true; }
     virtual void after(const CallView &) {}
     // The screen ends.
     virtual void end() {}
@@ -54,16 +56,19 @@ std::string difference(const CallView &a, const CallView &b);
 std::unique_ptr<Observer> make_trace(const char *file);
 // Calls and bytes by call, as util counters "pipe.NAME".
 std::unique_ptr<Observer> make_statistics();
-// Before each verb: every input group it reads was filled on this lane (G5). Says `group@verb` in
-// the log, counts.
+// Announces each verb, its row and the fill serials of its lane to the cells that the driver keeps
+// pushed state in (G5, pipe/pipe_input.h). Goes directly around a driver.
 std::unique_ptr<Observer> make_poison();
-uint64_t poison_count();
 
 // Sends every call through encoder and applier on the calling thread and compares what arrives with
 // what was sent; the first difference of each call is logged as `record.field@call #n`. The screen
 // owns `inner`.
 pipe_screen *verify_screen(pipe_screen *inner);
 uint64_t verify_count();
+// Calls of derivations that were compared (pipe_wrap/derive.h).
+uint64_t derived_count();
+// From now on the first difference ends the process (verify builds).
+void verify_stops();
 
 // The wrappers that MGPIPE_DEBUG (trace) and MGPIPE_STATS ask for, and verify in a verify build;
 // `inner` itself when none does. Null stays null.
