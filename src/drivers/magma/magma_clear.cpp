@@ -133,7 +133,7 @@ void clear_deeper_layers(context &c, const framebuffer &fb, const pass_clears &v
     };
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
         if (mask & PIPE_BUFFER_COLOR0 << i)
-            clear_one(fb.color[fb.desc.draw_buffer[i]], values.color[i]);
+            clear_one(fb.color[fb.desc->draw_buffer[i]], values.color[i]);
     const uint32_t both = PIPE_BUFFER_DEPTH | PIPE_BUFFER_STENCIL;
     if ((mask & both) == both || (mask & PIPE_BUFFER_DEPTH && !fb.stencil))
         clear_one(fb.depth, values.depth_stencil);
