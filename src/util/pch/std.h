@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Precompiled for every library: the parts of the standard library that most files include. A file
 // still includes what it uses; the clang compile of CI runs without this header (-Db_pch=false).
-#pragma once
-
 #include <algorithm>
 #include <array>
 #include <atomic>
