@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "noop/noop_public.h"
+#include "pipe_wrap/wrap.h"
 #include "util/env.h"
 #include "util/log.h"
 #ifdef MGPIPE_WITH_ESPRYT
@@ -82,6 +83,13 @@ pipe_screen *create_driver_screen(const pipe_screen_config *config) {
     }
     log_error_once("targets", "no driver can start on this host");
     return nullptr;
+}
+
+pipe_screen *create_served_screen(const pipe_screen_config *config) {
+    pipe_screen *screen = create_driver_screen(config);
+    if (!util::debug(util::Debug::audit))
+        return screen;
+    return wrap::audit_screen(screen, wrap::AuditSide::driver);
 }
 
 } // namespace targets
