@@ -15,6 +15,8 @@ namespace remote {
 util::Counter count_records("wire.records", "records emitted");
 util::Counter count_record_bytes("wire.record_bytes", "bytes of records emitted");
 util::Counter count_stage_bytes("wire.stage_bytes", "content bytes through stage memory");
+util::Counter count_copied_bytes("wire.copied_bytes",
+                                 "content bytes copied into stage memory or a segment");
 util::Counter count_segment_bytes("wire.segment_bytes",
                                   "content bytes through segments of their own");
 util::Counter count_largest_record("wire.largest_record", "largest record in bytes");
@@ -28,8 +30,11 @@ util::Counter count_parks("wire.parks", "times a client wait parked");
 util::Counter count_stage_waits("wire.stage_waits", "waits for stage memory");
 util::Counter count_fence_local("wire.fence_local", "fence polls answered by the client");
 util::Counter count_fence_escalated("wire.fence_escalated", "fence polls that asked the server");
+util::Counter count_fence_reported("wire.fence_reported", "fences that the server reported");
+util::Counter count_query_reported("wire.query_reported", "results that the server reported");
 util::Counter count_events("wire.events", "reverse events");
 util::Counter count_events_dropped("wire.events_dropped", "reverse events that found no room");
+util::Counter count_event_waits("server.event_waits", "reverse events that waited for room");
 util::Counter count_applied("server.records", "records applied");
 util::Counter count_apply_batches("server.batches", "batches applied");
 util::Counter count_apply_parks("server.parks", "times an apply thread parked");

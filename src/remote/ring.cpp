@@ -79,6 +79,35 @@ uint8_t *RingEmitter::scratch(uint64_t size) {
     return cur_;
 }
 
+uint8_t *RingEmitter::try_begin(uint64_t size, uint64_t *tail) {
+    *tail = page_->tail.load(std::memory_order_acquire);
+    uint64_t used = cursor() - *tail;
+    if (used > ring_size_) {
+        lose(); // a tail that never was
+        return nullptr;
+    }
+    uint64_t free = ring_size_ - used, at = cursor() & (ring_size_ - 1), to_end = ring_size_ - at;
+    if (size > to_end) {
+        if (to_end > free)
+            return nullptr;
+        wire::Header filler{0, 0, static_cast<uint32_t>(to_end)};
+        memcpy(ring_ + at, &filler, sizeof filler);
+        pending_ += to_end;
+        free -= to_end;
+        at = 0;
+        to_end = ring_size_;
+        if (bells_) // commands, not events
+            count_ring_wraps.add();
+    }
+    if (size > free) {
+        room_ = 0; // what lay behind the cursor is a filler now
+        return nullptr;
+    }
+    cur_ = ring_ + at;
+    room_ = std::min(to_end, free);
+    return cur_;
+}
+
 uint8_t *RingEmitter::begin_slow(uint64_t size) {
     if (size > max_record() && !lost()) {
         large_ = true;
@@ -87,27 +116,12 @@ uint8_t *RingEmitter::begin_slow(uint64_t size) {
         return scratch(size);
     }
     bool waited = false;
+    uint64_t tail;
     while (!lost()) {
-        uint64_t tail = page_->tail.load(std::memory_order_acquire);
-        uint64_t at = cursor() & (ring_size_ - 1);
-        uint64_t used = cursor() - tail;
-        if (used > ring_size_) {
-            lose(); // a tail that never was
+        if (uint8_t *p = try_begin(size, &tail))
+            return p;
+        if (lost())
             break;
-        }
-        uint64_t free = ring_size_ - used, to_end = ring_size_ - at;
-        if (size <= to_end && size <= free) {
-            cur_ = ring_ + at;
-            room_ = std::min(to_end, free);
-            return cur_;
-        }
-        if (size > to_end && to_end <= free) {
-            wire::Header filler{0, 0, static_cast<uint32_t>(to_end)};
-            memcpy(ring_ + at, &filler, sizeof filler);
-            pending_ += to_end;
-            count_ring_wraps.add();
-            continue;
-        }
         publish();
         if (!waited)
             count_ring_waits.add();

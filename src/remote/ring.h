@@ -70,6 +70,9 @@ class RingEmitter : public wire::Emitter {
   protected:
     uint8_t *begin_slow(uint64_t size) override;
     void end_large(uint64_t size, uint16_t op) override;
+    // Room for a record up to max_record() if there is any now (a filler may be written before it);
+    // null: the consumer has to take something first, or is lost. `tail`: how far it has come.
+    uint8_t *try_begin(uint64_t size, uint64_t *tail);
     uint64_t cursor() const { return published_ + pending_; }
 
     // Memory for a record above max_record(), and the small record that names it.

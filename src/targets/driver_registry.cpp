@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include "noop/noop_public.h"
-#ifdef MGPIPE_VERIFY
 #include "pipe_wrap/wrap.h"
-#endif
 #include "util/env.h"
 #include "util/log.h"
 #ifdef MGPIPE_WITH_ESPRYT
@@ -94,6 +92,13 @@ pipe_screen *create_driver_screen(const pipe_screen_config *config) {
         screen = wrap::wrap_screen(screen, wrap::make_poison());
 #endif
     return screen;
+}
+
+pipe_screen *create_served_screen(const pipe_screen_config *config) {
+    pipe_screen *screen = create_driver_screen(config);
+    if (!util::debug(util::Debug::audit))
+        return screen;
+    return wrap::audit_screen(screen, wrap::AuditSide::driver);
 }
 
 } // namespace targets

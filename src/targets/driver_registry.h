@@ -23,5 +23,7 @@ const Driver *find_driver(const char *name);
 // Null, with one line in the log, when there is none. Any thread. The one place where a driver is
 // made, also in a server.
 pipe_screen *create_driver_screen(const pipe_screen_config *config);
+// The same for a server (a thread or a process), with the audit that MGPIPE_DEBUG may ask for.
+pipe_screen *create_served_screen(const pipe_screen_config *config);
 
 } // namespace targets

@@ -10,6 +10,7 @@
 #include "remote/remote.h"
 #include "util/env.h"
 #include "util/log.h"
+#include "util/stats.h"
 
 namespace targets {
 
@@ -34,10 +35,19 @@ const char *form_name() {
 static pipe_screen *create_remote(remote::Form form, const pipe_screen_config *config) {
     remote::Options options;
     options.form = form;
-    options.create_screen = create_driver_screen;
+    options.create_screen = create_served_screen;
     options.driver = util::env_text(util::Env::DRIVER);
     options.server_dir = MGPIPE_LIBEXECDIR;
     return remote::create_screen(options, config);
+}
+
+// The server has these; it reports them by itself.
+static void count_elsewhere() {
+    [[maybe_unused]] static const bool once = [] {
+        for (const char *prefix : {"server.", "espryt.", "magma."})
+            util::stats_elsewhere(prefix);
+        return true;
+    }();
 }
 
 pipe_screen *create_screen(const pipe_screen_config *config) {
@@ -52,11 +62,19 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
         pipe_screen *driver = create_driver_screen(config);
         return driver ? wrap::wrap_by_environment(wrap::verify_screen(driver)) : nullptr;
     }
-    if (!strcmp(form, "inproc"))
-        return wrap::wrap_by_environment(create_remote(remote::Form::inproc, config));
-    if (!strcmp(form, "spawn"))
-        return wrap::wrap_by_environment(create_remote(remote::Form::spawn, config));
-    return wrap::wrap_by_environment(create_driver_screen(config));
+    const bool audit = util::debug(util::Debug::audit);
+    pipe_screen *screen;
+    if (!strcmp(form, "monolith")) {
+        screen = create_driver_screen(config);
+        screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::whole) : screen;
+    } else {
+        if (!strcmp(form, "spawn"))
+            count_elsewhere();
+        screen = create_remote(!strcmp(form, "inproc") ? remote::Form::inproc : remote::Form::spawn,
+                               config);
+        screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::client) : screen;
+    }
+    return wrap::wrap_by_environment(screen);
 }
 
 } // namespace targets

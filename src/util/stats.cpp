@@ -27,6 +27,7 @@ struct StatsRegistry {
     Counter *first = nullptr;
     uint32_t frames = 0;
     std::map<Counter *, std::vector<uint32_t>> per_frame;
+    std::vector<const char *> elsewhere;
     bool started = false;
 
     static StatsRegistry &get() {
@@ -65,6 +66,11 @@ struct StatsRegistry {
 
     std::string line(Counter *c) {
         char text[192];
+        for (const char *prefix : elsewhere)
+            if (!strncmp(c->name, prefix, strlen(prefix))) {
+                snprintf(text, sizeof text, "%-36s %14s\n", c->name, "n/a");
+                return text;
+            }
         const auto it = per_frame.find(c);
         if (it == per_frame.end() || it->second.empty()) {
             snprintf(text, sizeof text, "%-36s %14" PRIu64 "\n", c->name, c->total());
@@ -106,6 +112,19 @@ void Counter::raise_to(uint64_t v) {
     uint64_t old = value_.load(std::memory_order_relaxed);
     while (old < v && !value_.compare_exchange_weak(old, v, std::memory_order_relaxed)) {
     }
+}
+
+void Counter::level(int64_t change) {
+    if (!stats_on.load(std::memory_order_relaxed))
+        return;
+    is_maximum_.store(true, std::memory_order_relaxed);
+    value_.fetch_add(static_cast<uint64_t>(change), std::memory_order_relaxed);
+}
+
+void stats_elsewhere(const char *prefix) {
+    StatsRegistry &registry = StatsRegistry::get();
+    std::lock_guard lock(registry.mutex);
+    registry.elsewhere.push_back(prefix);
 }
 
 uint64_t stats_total(const char *name) {

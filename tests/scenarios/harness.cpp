@@ -162,6 +162,20 @@ std::vector<int> server_processes(int owner) {
     return found;
 }
 
+uint64_t resident_bytes() {
+    uint64_t sum = 0;
+    std::vector<std::string> processes{"self"};
+    for (const int p : server_processes(getpid()))
+        processes.push_back(std::to_string(p));
+    for (const std::string &p : processes) {
+        std::ifstream in("/proc/" + p + "/smaps_rollup");
+        for (std::string line; std::getline(in, line);)
+            if (line.rfind("Pss:", 0) == 0)
+                sum += std::stoull(line.substr(4)) * 1024;
+    }
+    return sum;
+}
+
 std::vector<Case> &cases() {
     static std::vector<Case> all;
     return all;

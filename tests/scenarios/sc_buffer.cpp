@@ -240,19 +240,72 @@ SCENARIO(buffer_storage_persistent) {
 }
 
 SCENARIO(buffer_uploads_without_swap) {
-    // Ten thousand uploads, some read back, and never a swap: bounded memory and an end.
-    const GLuint b = buffer(GL_ARRAY_BUFFER, nullptr, 65536, GL_DYNAMIC_DRAW);
-    std::vector<uint8_t> v = ramp(4096);
+    // Ten thousand uploads, some read back, and never a swap: an end, and memory that stays bounded
+    // in this process and in the server. A gigabyte goes by.
+    constexpr int kBytes = 65536, kTexels = 128;
+    const GLuint b = buffer(GL_ARRAY_BUFFER, nullptr, 16 * kBytes, GL_DYNAMIC_DRAW);
+    const GLuint t = texture_rgba8(kTexels, kTexels, nullptr);
+    std::vector<uint8_t> v = ramp(kBytes);
+    uint64_t settled = 0;
     for (int i = 0; i < 10000; i++) {
         v[0] = uint8_t(i);
-        glBufferSubData(GL_ARRAY_BUFFER, (i % 16) * 4096, 4096, v.data());
+        glBufferSubData(GL_ARRAY_BUFFER, (i % 16) * kBytes, kBytes, v.data());
+        if (i % 2)
+            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kTexels, kTexels, GL_RGBA, GL_UNSIGNED_BYTE,
+                            v.data());
         if (i % 1000 == 999) {
             uint8_t first = 0;
-            glGetBufferSubData(GL_ARRAY_BUFFER, (i % 16) * 4096, 1, &first);
+            glGetBufferSubData(GL_ARRAY_BUFFER, (i % 16) * kBytes, 1, &first);
             EXPECT_EQ(int(first), int(uint8_t(i)));
         }
+        if (i == 1999)
+            settled = resident_bytes();
     }
+    EXPECT(resident_bytes() < settled + (100u << 20));
     glDeleteBuffers(1, &b);
+    glDeleteTextures(1, &t);
+}
+
+SCENARIO(buffer_maps_of_many_sizes) {
+    // Maps without old bytes, from small to larger than any transport's slot, some of them open at
+    // once; what was written arrives.
+    constexpr size_t kSizes[] = {100, 65536, 65536 + 52, 1u << 20, 9u << 20};
+    GLuint b[5];
+    uint8_t *p[5];
+    glGenBuffers(5, b);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 5; i++) {
+            glBindBuffer(GL_ARRAY_BUFFER, b[i]);
+            if (round == 0)
+                glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(kSizes[i] + 64), nullptr, GL_STREAM_DRAW);
+            p[i] = static_cast<uint8_t *>(
+                glMapBufferRange(GL_ARRAY_BUFFER, 20, GLsizeiptr(kSizes[i]),
+                                 GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT));
+            EXPECT(p[i] && reinterpret_cast<uintptr_t>(p[i]) % 64 == 20);
+        }
+        for (int i = 4; i >= 0; i--) {
+            for (size_t at = 0; at < kSizes[i]; at++)
+                p[i][at] = uint8_t(at * 7 + size_t(round) * 3 + size_t(i));
+            glBindBuffer(GL_ARRAY_BUFFER, b[i]);
+            EXPECT(glUnmapBuffer(GL_ARRAY_BUFFER) == GL_TRUE);
+        }
+        for (int i = 0; i < 5; i++) {
+            std::vector<uint8_t> got(kSizes[i]);
+            glBindBuffer(GL_ARRAY_BUFFER, b[i]);
+            glGetBufferSubData(GL_ARRAY_BUFFER, 20, GLsizeiptr(got.size()), got.data());
+            size_t wrong = 0;
+            for (size_t at = 0; at < got.size(); at++)
+                wrong += got[at] != uint8_t(at * 7 + size_t(round) * 3 + size_t(i));
+            EXPECT_EQ(wrong, size_t(0));
+        }
+    }
+    // Deleted and respecified while mapped.
+    glBindBuffer(GL_ARRAY_BUFFER, b[3]);
+    glMapBufferRange(GL_ARRAY_BUFFER, 0, 1 << 20, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    glBufferData(GL_ARRAY_BUFFER, 64, nullptr, GL_STREAM_DRAW);
+    glMapBufferRange(GL_ARRAY_BUFFER, 0, 64, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    glDeleteBuffers(5, b);
+    EXPECT_ERROR(GL_NO_ERROR);
 }
 
 SCENARIO(buffer_errors) {

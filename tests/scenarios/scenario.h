@@ -67,6 +67,8 @@ std::string form();
 std::string driver();
 // Live servers that the process `owner` started.
 std::vector<int> server_processes(int owner);
+// Resident memory of this process and its servers, what they share counted once.
+uint64_t resident_bytes();
 
 // --- GL helpers
 // ------------------------------------------------------------------------------------

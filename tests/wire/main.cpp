@@ -4,14 +4,18 @@
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 
+#include "pacing.h"
 #include "probe.h"
 #include "remote/remote.h"
 
+#include <cstdlib>
 #include <cstring>
 
 int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (!strncmp(argv[i], "--control-fd=", 13))
-            return remote::server_main(argc, argv, probe::create_screen);
+            return remote::server_main(argc, argv,
+                                       getenv("WIRE_TEST_PACING") ? pacing::create_screen
+                                                                  : probe::create_screen);
     return Catch::Session().run(argc, argv);
 }

@@ -2,6 +2,8 @@
 // The form spawn: answers across processes, and the death of either side.
 #include <catch2/catch.hpp>
 
+#include "control.h"
+#include "pipe_wire/wire.h"
 #include "probe.h"
 #include "remote/remote.h"
 
@@ -9,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -192,11 +195,51 @@ TEST_CASE("spawn: a forked child sees its contexts lost, the parent goes on") {
     CHECK(gone_within(server, 3000));
 }
 
-TEST_CASE("spawn: no server inside a server") {
-    // First control: the mark in the environment. (The process must have no connection to reuse.)
+TEST_CASE("spawn: no server inside a server: the client stops at the mark") {
+    // The process must have no connection to reuse.
     setenv("MGPIPE_SERVER_CHILD", "1", 1);
     CHECK(spawn() == nullptr);
     unsetenv("MGPIPE_SERVER_CHILD");
+}
+
+TEST_CASE("spawn: no server inside a server: the server refuses any form but monolith") {
+    // Started by hand, without the mark and with a form that a client would have scrubbed.
+    int pair[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(pair[1], 3);
+        setenv("MGPIPE_FORM", "spawn", 1);
+        unsetenv("MGPIPE_SERVER_CHILD");
+        execl("/proc/self/exe", "wire_tests", "--control-fd=3", static_cast<char *>(nullptr));
+        _exit(127);
+    }
+    close(pair[1]);
+    pipe_ctl_hello hello{};
+    hello.magic = remote::control_magic;
+    hello.control_version = remote::control_version;
+    memcpy(hello.fingerprint, wire::fingerprint, sizeof hello.fingerprint);
+    remote::Message in, out;
+    in.set(PIPE_CTL_HELLO, hello);
+    REQUIRE(remote::send_message(pair[0], in));
+    REQUIRE(remote::receive_message(pair[0], out));
+    CHECK(out.type == PIPE_CTL_REFUSE);
+    pipe_ctl_refuse refuse{};
+    REQUIRE(out.get(&refuse));
+    CHECK(refuse.code == PIPE_REFUSAL_FORM);
+    close(pair[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+}
+
+TEST_CASE("spawn: a server's own environment has neither form nor a way back") {
+    // What the client starts would be refused if its environment were not scrubbed.
+    setenv("MGPIPE_FORM", "spawn", 1);
+    pipe_screen *screen = spawn();
+    unsetenv("MGPIPE_FORM");
+    REQUIRE(screen);
+    CHECK(!remote::lost(screen));
+    screen->destroy(screen);
 }
 
 TEST_CASE("spawn: a missing server program is named, not fatal") {

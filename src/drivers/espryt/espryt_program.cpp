@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "util/log.h"
+#include "util/stats.h"
 
 namespace espryt {
 
@@ -335,6 +336,8 @@ void bury_program(screen *s, program *p) {
     delete p;
 }
 
+static util::Counter count_variants("espryt.variants", "host programs linked");
+
 program *find_program(context *ctx, pipe_handle h) {
     return ctx->scr->programs.find(h);
 }
@@ -347,6 +350,7 @@ host_program *program_variant(context *ctx, program *p, bool override_point_size
             emulated(emulation::point_size);
         const std::string why = link(ctx, p, v, override_point_size);
         v->failed = !why.empty();
+        count_variants.add();
         if (v->failed) {
             host_failed(ctx, "program");
             report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host: %.400s",

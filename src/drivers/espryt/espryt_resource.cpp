@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "util/log.h"
+#include "util/stats.h"
 
 namespace espryt {
+
+static util::Counter count_resources("espryt.resources", "buffers and textures of the host alive");
 
 GLenum host_target(uint8_t t) {
     switch (t) {
@@ -245,6 +248,7 @@ void resource_create(pipe_context *pc, const pipe_resource_create *p) {
     context *ctx = to_context(pc);
     dig_graves(ctx);
     auto r = new resource;
+    count_resources.level(1);
     r->scr = ctx->scr;
     r->desc = p->desc;
     {
@@ -255,6 +259,7 @@ void resource_create(pipe_context *pc, const pipe_resource_create *p) {
             log_error("espryt", "resource handle %u/%u refused", p->desc.resource.slot,
                       p->desc.resource.gen);
             delete r;
+            count_resources.level(-1);
             return;
         }
     }
@@ -293,6 +298,7 @@ void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p) {
     }
     // The old storage becomes a twin of its own until the levels that stay are copied.
     auto old = new resource;
+    count_resources.level(1);
     old->scr = r->scr;
     old->desc = r->desc;
     old->name = r->name;
@@ -351,6 +357,7 @@ void resource_unref(context *ctx, screen *s, resource *r) {
     set_bad(r, false);
     resource *owner = r->owner;
     delete r;
+    count_resources.level(-1);
     if (owner)
         resource_unref(ctx, s, owner);
 }

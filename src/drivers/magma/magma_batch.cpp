@@ -190,6 +190,13 @@ upload_slice recorder::upload(VkDeviceSize size, VkDeviceSize alignment) {
     return out;
 }
 
+upload_slice recorder::staged(const stage_memory::slice &s, VkDeviceSize bytes) {
+    if (cur_->staged.empty() || cur_->staged.back() != s.chunk)
+        cur_->staged.push_back(s.chunk);
+    cur_->upload_bytes += bytes;
+    return {s.chunk->buffer->buffer, s.offset, s.chunk->buffer->memory.map + s.offset};
+}
+
 VkDescriptorPool recorder::descriptor_pool(bool fresh) {
     if (!fresh && !cur_->descriptor_pools.empty())
         return cur_->descriptor_pools.back();
@@ -293,6 +300,7 @@ void recorder::recycle(std::unique_ptr<batch> b) {
     for (auto &chunk : b->chunks)
         uploads_of(dev).give_back(std::move(chunk));
     b->chunks.clear();
+    b->staged.clear();
     b->keep.clear();
     in_flight_bytes_ -= b->upload_bytes;
     for (VkDescriptorPool pool : b->descriptor_pools) {

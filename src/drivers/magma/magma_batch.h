@@ -37,6 +37,7 @@ struct batch {
     uint64_t epoch = 0;
     token_ref token;
     std::vector<std::unique_ptr<upload_chunk>> chunks;
+    std::vector<std::shared_ptr<upload_chunk>> staged; // of stage_alloc, read by this batch
     std::vector<VkDescriptorPool> descriptor_pools;
     std::vector<storage_ref> keep; // storages that only this batch still needs
     uint64_t upload_bytes = 0;
@@ -67,6 +68,8 @@ class recorder {
 
     // Bytes that live until the batch has retired.
     upload_slice upload(VkDeviceSize size, VkDeviceSize alignment);
+    // Staged bytes that this batch reads where they lie; a batch is open.
+    upload_slice staged(const stage_memory::slice &s, VkDeviceSize bytes);
     VkDescriptorPool descriptor_pool(bool fresh);
     void keep(storage_ref s) { cur_->keep.push_back(std::move(s)); }
     // Commands that make the open batch longer.

@@ -8,11 +8,16 @@
 #include "util/disk_cache.h"
 #include "util/hash.h"
 #include "util/log.h"
+#include "util/stats.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace magma {
+
+static util::Counter count_pipelines("magma.pipelines", "graphics pipelines made");
+static util::Counter count_memo_hits("magma.memo_hits", "draws with the pipeline of the last one");
+static util::Counter count_memo_misses("magma.memo_misses", "draws that looked a pipeline up");
 
 VkCompareOp vk_compare(uint8_t func) {
     return VkCompareOp(func & 7); // same order as GL's
@@ -438,8 +443,10 @@ VkPipeline pipeline_builder::create() {
     VkPipeline out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&c.dev, CreateGraphicsPipelines(c.dev.device, c.dev.pipeline_cache, 1,
                                                              &info, nullptr, &out));
-    if (result == VK_SUCCESS)
+    if (result == VK_SUCCESS) {
+        count_pipelines.add();
         return out;
+    }
     c.scr.gl_error(c.lane, gl_out_of_memory, "pipeline of program %u refused: %s", prog.gl_name,
                    result_name(result));
     return VK_NULL_HANDLE;
@@ -491,7 +498,9 @@ bool bind_pipeline(context &c, VkPrimitiveTopology topology, bool restart) {
     program &p = *c.st.draw_program.get();
     pipeline_key key;
     make_key(c, topology, restart, key);
-    if (c.last_key_program != &p || !(c.last_key == key)) {
+    const bool known = c.last_key_program == &p && c.last_key == key;
+    (known ? count_memo_hits : count_memo_misses).add();
+    if (!known) {
         std::lock_guard lock(p.mutex);
         auto it = p.pipelines->find(key);
         if (it == p.pipelines->end()) {

@@ -9,6 +9,7 @@
 #include "magma_surface.h"
 #include "util/log.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -52,9 +53,19 @@ pipe_status get_caps(pipe_screen *s, const pipe_get_caps *, pipe_get_caps_reply 
     return PIPE_OK;
 }
 
-pipe_status stage_alloc(pipe_screen *, const pipe_stage_alloc *, pipe_stage_alloc_reply *out) {
-    // Bytes come by ordinary pointer and are copied once, into the upload chunk of the lane.
+pipe_status stage_alloc(pipe_screen *s, const pipe_stage_alloc *p, pipe_stage_alloc_reply *out) {
     *out = {};
+    share_group &g = screen_of(s);
+    const VkDeviceSize alignment = std::max<VkDeviceSize>(p->alignment, 64);
+    if (!p->size || p->size > UINT32_MAX)
+        return PIPE_OK;
+    // A refusal is no error here: the bytes then come by an ordinary pointer and are copied.
+    uint8_t *map = g.stage.alloc(*g.dev, p->size, alignment, &out->offset);
+    if (!map)
+        return PIPE_OK;
+    out->address = reinterpret_cast<uint64_t>(map);
+    out->size = p->size;
+    out->seg = PIPE_SEG_DRIVER;
     return PIPE_OK;
 }
 

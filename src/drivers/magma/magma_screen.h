@@ -7,6 +7,7 @@
 #include "magma_handles.h"
 #include "magma_instance.h"
 #include "magma_resource.h"
+#include "magma_upload.h"
 
 #include "pipe/pipe.h"
 
@@ -31,6 +32,7 @@ struct share_group : pipe_screen {
     handle_table<program> composites; // slots above PIPE_COMPOSITE_SLOT_BASE, by slot - base
     handle_table<fence> fences;
     std::atomic<uint64_t> store_epoch{1}; // moves when a resource changes its storage
+    stage_memory stage;
 
     resource_ref find_resource(pipe_handle h) {
         std::lock_guard lock(mutex);

@@ -4,14 +4,18 @@
 
 #include "magma_instance.h"
 #include "magma_trash.h"
+#include "util/stats.h"
 
 #include <algorithm>
 
 namespace magma {
 
+static util::Counter count_storages("magma.storages", "buffers and images of the host alive");
+
 void storage_ref::release() {
     if (!s_ || s_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
         return;
+    count_storages.level(-1);
     s_->dev->trash->throw_away(s_);
 }
 
@@ -38,6 +42,7 @@ storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferU
     storage *s = new storage;
     s->dev = &dev;
     s->index = dev.trash->take_index();
+    count_storages.level(1);
     s->memory = memory;
     s->buffer = buffer;
     s->size = size;
@@ -64,6 +69,7 @@ storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info
     storage *s = new storage;
     s->dev = &dev;
     s->index = dev.trash->take_index();
+    count_storages.level(1);
     s->memory = memory;
     s->image = image;
     s->format = info.format;

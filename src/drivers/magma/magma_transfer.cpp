@@ -5,12 +5,16 @@
 #include "drivers_common/format_convert.h"
 #include "magma_context.h"
 #include "util/log.h"
+#include "util/stats.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 namespace magma {
+
+static util::Counter count_copied("magma.upload_copied",
+                                  "bytes of uploads copied into memory that the GPU reads");
 
 access access_transfer_both() {
     return {VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -135,7 +139,7 @@ bool wait_readback(context &c) {
 } // namespace
 
 bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src,
-                  uint32_t flags) {
+                  uint32_t flags, const stage_memory::slice *staged) {
     if (!r.store || offset > r.st()->size || size > r.st()->size - offset)
         return false;
     if (!size)
@@ -146,14 +150,42 @@ bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const
     const bool whole = flags & PIPE_SUBDATA_DISCARD_WHOLE || (!offset && size == r.st()->size);
     if (whole && !c.rec.uses.early_allowed(*r.st()))
         rename_buffer(c, r);
-    upload_slice s = c.rec.upload(size, 16);
+    upload_slice s = staged ? c.rec.staged(*staged, size) : c.rec.upload(size, 16);
     if (!s.map)
         return false;
-    memcpy(s.map, src, size);
+    if (!staged) {
+        memcpy(s.map, src, size);
+        count_copied.add(size);
+    }
     VkCommandBuffer cmd = begin_transfer(c, {{r.st(), access_transfer_write()}});
     VkBufferCopy copy = {s.offset, offset, size};
     c.dev.vk.CmdCopyBuffer(cmd, s.buffer, r.st()->buffer, 1, &copy);
     return true;
+}
+
+// Texels that lie in a buffer of the host in the image's own format.
+struct strided_source {
+    VkBuffer buffer;
+    uint64_t offset, row, slice;
+};
+
+// Whether the host can copy them as they are.
+static bool copies_directly(const resource &r, const strided_source &from, const texel_box &w) {
+    const pipe_format_desc &d = *pipe_format_describe(r.format->stored);
+    return r.format->aspects & VK_IMAGE_ASPECT_COLOR_BIT && r.format->exact &&
+           !(from.offset % d.block_bytes) && !(from.offset & 3) && !(from.row % d.block_bytes) &&
+           from.row && (w.box.depth == 1 || !(from.slice % from.row));
+}
+
+static void copy_strided(context &c, resource &r, VkCommandBuffer cmd, const strided_source &from,
+                         const texel_box &w) {
+    const pipe_format_desc &d = *pipe_format_describe(r.format->stored);
+    VkBufferImageCopy copy = copy_info(r, w, VK_IMAGE_ASPECT_COLOR_BIT, from.offset);
+    copy.bufferRowLength = uint32_t(from.row / d.block_bytes * d.block_width);
+    if (w.box.depth > 1)
+        copy.bufferImageHeight = uint32_t(from.slice / from.row * d.block_height);
+    c.dev.vk.CmdCopyBufferToImage(cmd, from.buffer, r.st()->image,
+                                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
 }
 
 bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *dst) {
@@ -201,6 +233,7 @@ bool write_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, 
                            pipe_format_name(r.format->asked), pipe_format_name(to));
             return false;
         }
+        count_copied.add(size.slice * uint32_t(b.depth));
         VkCommandBuffer cmd = begin_transfer(c, {{r.st(), access_transfer_write()}});
         VkBufferImageCopy copy = copy_info(r, w, bit, s.offset);
         c.dev.vk.CmdCopyBufferToImage(cmd, s.buffer, r.st()->image,
@@ -317,20 +350,53 @@ bool read_texels(context &c, resource &r, const texel_box &w, uint8_t aspects, u
     return ok;
 }
 
+// Texels that whoever made the record wrote into memory of ours. False: they need a conversion.
+static bool write_in_place(context &c, resource &r, const texel_box &w,
+                           const stage_memory::slice &staged, const pipe_region &g) {
+    if (!r.store || !r.st()->is_image() || r.st()->samples != VK_SAMPLE_COUNT_1_BIT ||
+        !inside(r, w))
+        return false;
+    strided_source from = {VK_NULL_HANDLE, staged.offset + g.offset, g.row_stride, g.slice_stride};
+    c.relieve();
+    const packed_size tight =
+        packed(r.format->asked, uint32_t(w.box.width), uint32_t(w.box.height));
+    const uint64_t bytes = g.slice_stride * uint64_t(w.box.depth - 1) +
+                           g.row_stride * (tight.slice / tight.row - 1) + tight.row;
+    if (!copies_directly(r, from, w) || g.offset + bytes > staged.size || !c.begin())
+        return false;
+    from.buffer = c.rec.staged(staged, bytes).buffer;
+    VkCommandBuffer cmd = begin_transfer(c, {{r.st(), access_transfer_write()}});
+    if (cmd)
+        copy_strided(c, r, cmd, from, w);
+    return cmd != VK_NULL_HANDLE;
+}
+
 void resource_subdata(pipe_context *ctx, const pipe_resource_subdata *p, const pipe_region *regions,
                       const pipe_host_span *data) {
     context &c = ctx_of(ctx);
+    stage_memory::slice staged;
+    if (data && data->seg == PIPE_SEG_DRIVER)
+        staged = c.scr.stage.take(data->offset);
+    if (staged.chunk) { // the bytes may begin behind the start
+        const auto *start = staged.chunk->buffer->memory.map + staged.offset;
+        const auto lead = uint64_t(static_cast<const uint8_t *>(data->ptr) - start);
+        staged.offset += lead;
+        staged.size -= lead;
+    }
     resource_ref r = c.find(p->resource);
     if (!r || r->bad || !data || !data->ptr)
         return;
     if (r->is_buffer()) {
         if (p->size <= data->size)
-            write_buffer(c, *r, p->offset, p->size, data->ptr, p->flags);
+            write_buffer(c, *r, p->offset, p->size, data->ptr, p->flags,
+                         staged.chunk ? &staged : nullptr);
         return;
     }
     const uint8_t *base = static_cast<const uint8_t *>(data->ptr);
     for (uint32_t i = 0; i < p->num_regions; ++i) {
         const pipe_region &g = regions[i];
+        if (staged.chunk && write_in_place(c, *r, {p->level, g.box}, staged, g))
+            continue;
         if (g.offset < data->size)
             write_texels(c, *r, {p->level, g.box}, p->aspect, base + g.offset, g.row_stride,
                          g.slice_stride);
@@ -378,7 +444,6 @@ void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture
     resource_ref t = c.find(p->texture), b = c.find(p->buffer);
     if (!t || t->bad || !t->store || !b || !b->store)
         return;
-    const pipe_format_desc &d = *pipe_format_describe(t->format->stored);
     for (uint32_t i = 0; i < p->num_regions; ++i) {
         c.relieve();
         const pipe_region &g = regions[i];
@@ -390,21 +455,13 @@ void copy_buffer_to_texture(pipe_context *ctx, const pipe_copy_buffer_to_texture
             g.slice_stride * uint64_t(g.box.depth - 1) + g.row_stride * (rows - 1) + tight.row;
         if (!inside(*t, w) || offset + bytes > b->st()->size)
             continue;
-        const bool color = t->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
-        bool direct = color && t->format->exact && !(offset % d.block_bytes) && !(offset & 3) &&
-                      !(g.row_stride % d.block_bytes) && g.row_stride &&
-                      (g.box.depth == 1 || !(g.slice_stride % g.row_stride));
-        if (direct) {
+        const strided_source from = {b->st()->buffer, offset, g.row_stride, g.slice_stride};
+        if (copies_directly(*t, from, w)) {
             VkCommandBuffer cmd = begin_transfer(
                 c, {{b->st(), access_transfer_read()}, {t->st(), access_transfer_write()}});
             if (!cmd)
                 return;
-            VkBufferImageCopy copy = copy_info(*t, w, VK_IMAGE_ASPECT_COLOR_BIT, offset);
-            copy.bufferRowLength = g.row_stride / d.block_bytes * d.block_width;
-            if (g.box.depth > 1)
-                copy.bufferImageHeight = g.slice_stride / g.row_stride * d.block_height;
-            c.dev.vk.CmdCopyBufferToImage(cmd, b->st()->buffer, t->st()->image,
-                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+            copy_strided(c, *t, cmd, from, w);
             continue;
         }
         std::vector<uint8_t> data(bytes);

@@ -5,6 +5,7 @@
 
 #include "magma_barrier.h"
 #include "magma_resource.h"
+#include "magma_upload.h"
 
 #include "pipe/pipe.h"
 
@@ -27,8 +28,9 @@ access access_transfer_both();
 
 // Waits for the GPU. False: out of range or out of memory.
 bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *dst);
+// `staged`: `src` lies there, and the GPU reads it there.
 bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src,
-                  uint32_t flags);
+                  uint32_t flags, const stage_memory::slice *staged = nullptr);
 
 // A box of a level: layers of arrays are z and depth.
 struct texel_box {

@@ -39,6 +39,38 @@ void upload_pool::give_back(std::unique_ptr<upload_chunk> chunk) {
         spare_.push_back(std::move(chunk));
 }
 
+uint8_t *stage_memory::alloc(host_device &dev, VkDeviceSize size, VkDeviceSize alignment,
+                             uint64_t *name) {
+    std::lock_guard lock(mutex_);
+    std::shared_ptr<upload_chunk> chunk = current_;
+    VkDeviceSize at = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
+    if (!chunk || at + size > chunk->size) {
+        auto fresh = uploads_of(dev).take(size);
+        if (!fresh)
+            return nullptr;
+        chunk = {fresh.release(), [&dev](upload_chunk *used) {
+                     uploads_of(dev).give_back(std::unique_ptr<upload_chunk>(used));
+                 }};
+        at = 0;
+        if (size <= upload_pool::chunk_size)
+            current_ = chunk;
+    }
+    chunk->used = at + size;
+    *name = ++next_;
+    named_[*name] = {chunk, at, size};
+    return chunk->buffer->memory.map + at;
+}
+
+stage_memory::slice stage_memory::take(uint64_t name) {
+    std::lock_guard lock(mutex_);
+    auto it = named_.find(name);
+    if (it == named_.end())
+        return {};
+    slice out = std::move(it->second);
+    named_.erase(it);
+    return out;
+}
+
 upload_pool &uploads_of(host_device &dev) {
     static std::mutex mutex;
     static upload_pool *pool = nullptr; // lives as long as the device: for good

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace magma {
@@ -40,5 +41,26 @@ class upload_pool {
 };
 
 upload_pool &uploads_of(host_device &dev);
+
+// Memory of stage_alloc: the bytes of a later record, written in place by whoever makes the record
+// and read there by the GPU. A chunk goes back to the pool when everything cut from it was named
+// and the last batch that reads it has retired. One per share group; thread safe.
+class stage_memory {
+  public:
+    struct slice {
+        std::shared_ptr<upload_chunk> chunk; // null: nothing of that name
+        VkDeviceSize offset = 0, size = 0;
+    };
+    // Writable memory and the name that the record will carry; null when the host refuses.
+    uint8_t *alloc(host_device &dev, VkDeviceSize size, VkDeviceSize alignment, uint64_t *name);
+    // The record came: its slice, once.
+    slice take(uint64_t name);
+
+  private:
+    std::mutex mutex_;
+    std::shared_ptr<upload_chunk> current_;
+    std::unordered_map<uint64_t, slice> named_;
+    uint64_t next_ = 0;
+};
 
 } // namespace magma

@@ -48,6 +48,14 @@ void *own_block(BufferData &d, GLintptr offset, GLsizeiptr length) {
     return d.map_block ? aligned(d.map_block.get()) + lead : nullptr;
 }
 
+// Memory of a map that needs no old bytes and that unmap sends as one record.
+void *staged_block(Tracker &t, BufferData &d, GLintptr offset, GLsizeiptr length) {
+    d.map_lead = uint64_t(offset) % kAlign;
+    if (!stage_take(t, uint64_t(length) + d.map_lead, d.map_stage))
+        return nullptr;
+    return d.map_stage.ptr + d.map_lead;
+}
+
 void *map_persistent(Tracker &t, gl::Buffer &b, BufferData &d, GLintptr offset, GLsizeiptr length,
                      GLbitfield access) {
     if (!d.shared) {
@@ -121,7 +129,11 @@ void *buffer_map(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr leng
         // An unsynchronized map without an invalidation still keeps the bytes that the program does
         // not write.
         if ((whole_write || flushed_only) && !(d.copy && d.copy_valid)) {
-            p = own_block(d, offset, length);
+            // Several flushes would name the same memory several times.
+            if (!(access & GL_MAP_FLUSH_EXPLICIT_BIT))
+                p = staged_block(t, d, offset, length);
+            if (!p)
+                p = own_block(d, offset, length);
         } else if (uint8_t *copy = valid_copy(t, b, d)) {
             p = copy + offset;
         }
@@ -174,6 +186,16 @@ void forget_persistent(Group &g, gl::Buffer &b) {
     g.num_persistent.store(uint32_t(g.persistent.size() + g.persistent_reads.size()));
 }
 
+static void send_staged(Tracker &t, gl::Buffer &b, BufferData &d) {
+    const uint64_t size = uint64_t(b.map_length);
+    pipe_host_span span = stage_span(d.map_stage, d.map_lead, size);
+    if (span.seg == PIPE_SEG_STAGE && d.map_stage.owner != &t)
+        span = pipe_span(b.map, size); // memory of another lane: its record cannot be ours
+    d.map_stage = {};
+    d.undefined = false;
+    upload_span(t, b.handle, uint64_t(b.map_offset), span, map_flags(b));
+}
+
 bool buffer_unmap(gl::Context &c, gl::Buffer &b) {
     Tracker &t = of(c);
     BufferData &d = data_of(b);
@@ -189,7 +211,10 @@ bool buffer_unmap(gl::Context &c, gl::Buffer &b) {
         d.pushed.reset();
         return true;
     }
-    if (writes && !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT)) {
+    if (d.map_stage.ptr) {
+        send_staged(t, b, d);
+        note_write(t, d.write);
+    } else if (writes && !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT)) {
         upload_bytes(t, b.handle, uint64_t(b.map_offset), uint64_t(b.map_length), b.map,
                      map_flags(b));
         d.undefined = false;

@@ -31,6 +31,16 @@ struct ViewKey {
 using SamplerCache = ContentCache<pipe_sampler_state>;
 using ViewCache = ContentCache<ViewKey>;
 
+struct Tracker;
+
+// Memory of stage_alloc; null `ptr`: none.
+struct StageBlock {
+    uint8_t *ptr = nullptr;
+    uint64_t offset = 0, size = 0;
+    uint32_t seg = 0;
+    Tracker *owner = nullptr; // the lane that asked for it; only compared
+};
+
 struct BufferData {
     LastWrite write;
     bool created = false;
@@ -40,8 +50,10 @@ struct BufferData {
     std::unique_ptr<uint8_t[]> copy_block;
     // map
     std::unique_ptr<uint8_t[]> map_block; // memory of a map that is neither in `copy` nor shared
-    void *shared = nullptr;               // store shared with the driver (map_persistent)
-    std::unique_ptr<uint8_t[]> pushed;    // persistent maps: what was pushed last, whole map
+    StageBlock map_stage;                 // or it lies here, `map_lead` bytes from its start
+    uint64_t map_lead = 0;
+    void *shared = nullptr;            // store shared with the driver (map_persistent)
+    std::unique_ptr<uint8_t[]> pushed; // persistent maps: what was pushed last, whole map
 };
 
 // A level that does not fit the texture's main resource, in a resource of its own.

@@ -96,6 +96,7 @@ struct OpenUpload {
     LastWrite *write = nullptr; // of the texture
     std::vector<pipe_region> regions;
     std::vector<uint8_t> bytes; // when they do not lie in stage memory
+    StageBlock stage;           // or they do: one region that fills it
 };
 constexpr size_t kOpenUploadBytes = 1u << 20;
 
@@ -221,6 +222,7 @@ struct Tracker {
 extern util::Counter stat_cso_creates, stat_cso_binds, stat_cso_over_capacity;
 extern util::Counter stat_sets_sent, stat_sets_suppressed;
 extern util::Counter stat_draws, stat_draw_records, stat_ranges;
+extern util::Counter stat_staged_bytes;
 extern util::Counter stat_uploads, stat_upload_regions, stat_upload_bytes;
 extern util::Counter stat_gpu_write_syncs, stat_round_trips, stat_composites;
 
@@ -259,6 +261,11 @@ inline void verify_state(Tracker &, Verb, NamedFramebuffers = {}) {}
 // lanes.cpp
 void wait_for(Tracker &t, const LastWrite &w);
 void note_write(Tracker &t, LastWrite &w);
+
+// stage.cpp: memory for a later record, which names it once. False: use memory of your own.
+bool stage_take(Tracker &t, uint64_t size, StageBlock &out);
+// The span of `size` bytes from `lead` on.
+pipe_host_span stage_span(const StageBlock &block, uint64_t lead, uint64_t size);
 
 // fence.cpp: what a local poll needs, at most one flush however often it is asked
 void flush_for_poll(Tracker &t);
@@ -322,6 +329,8 @@ void query_destroy_handle(Tracker &t, pipe_handle handle);
 
 // uploads
 void close_upload(Tracker &t);
+void upload_span(Tracker &t, pipe_handle buffer, uint64_t offset, const pipe_host_span &bytes,
+                 uint32_t flags);
 void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes,
                   uint32_t flags);
 

@@ -51,21 +51,25 @@ static uint32_t storage_of(const gl::Buffer &b) {
     return s;
 }
 
+void upload_span(Tracker &t, pipe_handle buffer, uint64_t offset, const pipe_host_span &bytes,
+                 uint32_t flags) {
+    pipe_resource_subdata s{};
+    s.resource = buffer;
+    s.offset = offset;
+    s.size = bytes.size;
+    s.flags = flags;
+    t.lane.emit<&pipe_context::resource_subdata>(&s, static_cast<const pipe_region *>(nullptr),
+                                                 &bytes);
+    stat_uploads.add();
+    stat_upload_bytes.add(bytes.size);
+}
+
 void upload_bytes(Tracker &t, pipe_handle buffer, uint64_t offset, uint64_t size, const void *bytes,
                   uint32_t flags) {
     const auto *p = static_cast<const uint8_t *>(bytes);
     while (size) {
         const uint64_t n = std::min(size, t.chunk_bytes);
-        pipe_resource_subdata s{};
-        s.resource = buffer;
-        s.offset = offset;
-        s.size = n;
-        s.flags = flags;
-        const pipe_host_span span = pipe_span(p, n);
-        t.lane.emit<&pipe_context::resource_subdata>(&s, static_cast<const pipe_region *>(nullptr),
-                                                     &span);
-        stat_uploads.add();
-        stat_upload_bytes.add(n);
+        upload_span(t, buffer, offset, pipe_span(p, n), flags);
         offset += n;
         p += n;
         size -= n;

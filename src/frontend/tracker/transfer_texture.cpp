@@ -24,14 +24,18 @@ void close_upload(Tracker &t) {
     p.level = o.level;
     p.num_regions = uint32_t(o.regions.size());
     p.aspect = o.aspect;
-    const pipe_host_span span = pipe_span(o.bytes.data(), o.bytes.size());
+    const bool staged = o.stage.ptr != nullptr;
+    const uint64_t size = staged ? o.stage.size : o.bytes.size();
+    const pipe_host_span span =
+        staged ? stage_span(o.stage, 0, size) : pipe_span(o.bytes.data(), size);
     t.lane.raw<&pipe_context::resource_subdata>(&p, o.regions.data(), &span);
     stat_uploads.add();
     stat_upload_regions.add(o.regions.size());
-    stat_upload_bytes.add(o.bytes.size());
+    stat_upload_bytes.add(size);
     if (o.write)
         note_write(t, *o.write);
     o.write = nullptr;
+    o.stage = {};
     o.regions.clear();
     o.bytes.clear();
 }
@@ -46,7 +50,7 @@ static bool overlaps(const pipe_box &a, const pipe_box &b) {
 static uint8_t *append_region(Tracker &t, const Location &at, uint8_t aspect, const pipe_box &box,
                               uint32_t row, uint32_t slice, uint64_t bytes) {
     OpenUpload &o = t.open_upload;
-    bool fits = t.lane.open && !o.regions.empty() && o.resource == at.resource &&
+    bool fits = t.lane.open && !o.regions.empty() && !o.stage.ptr && o.resource == at.resource &&
                 o.level == at.level && o.aspect == aspect && o.regions.size() < PIPE_MAX_REGIONS &&
                 o.bytes.size() + bytes <= kOpenUploadBytes;
     // Tiles of an atlas arrive in order: looking back over the newest is enough to stay exact,
@@ -60,6 +64,10 @@ static uint8_t *append_region(Tracker &t, const Location &at, uint8_t aspect, co
         o.aspect = aspect;
         o.write = at.write;
         t.lane.open = true;
+        if (stage_take(t, bytes, o.stage)) {
+            o.regions.push_back(pipe_region{box, 0, row, slice});
+            return o.stage.ptr;
+        }
     }
     const uint64_t offset = (o.bytes.size() + 15) & ~uint64_t(15);
     o.regions.push_back(pipe_region{box, offset, row, slice});

@@ -78,6 +78,18 @@ Counters &counters_of(uint16_t op) {
     return *all[op].load(std::memory_order_relaxed);
 }
 
+// By the bytes of the draw's payload and tails: one range, a few, a multi-draw, ...
+util::Counter draw_sizes[] = {
+    {"draw-size.up-to-64", "draw records of at most 64 bytes"},
+    {"draw-size.up-to-256", "draw records of 65 to 256 bytes"},
+    {"draw-size.up-to-4096", "draw records of 257 to 4096 bytes"},
+    {"draw-size.more", "draw records above 4096 bytes"},
+};
+
+util::Counter &draw_size(uint64_t bytes) {
+    return draw_sizes[bytes <= 64 ? 0 : bytes <= 256 ? 1 : bytes <= 4096 ? 2 : 3];
+}
+
 class Statistics final : public Observer {
   public:
     void before(const CallView &c) override {
@@ -87,6 +99,8 @@ class Statistics final : public Observer {
         for (unsigned i = 0; i < c.num_spans; i++)
             if (c.spans[i] && c.spans[i]->ptr)
                 bytes += c.spans[i]->size;
+        if (c.op == PIPE_OP_DRAW_VBO)
+            draw_size(bytes).add();
         Counters &n = counters_of(c.op);
         n.calls.add();
         n.bytes.add(bytes);

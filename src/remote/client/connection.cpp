@@ -218,6 +218,12 @@ void Connection::receive(Message &m) {
     }
 }
 
+void Connection::collect_events() {
+    std::lock_guard lock(screens_mutex_);
+    for (ClientScreen *s : screens_)
+        s->collect_events();
+}
+
 void Connection::add(ClientScreen *screen) {
     std::lock_guard lock(screens_mutex_);
     screens_.push_back(screen);

@@ -69,6 +69,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     // An unasked message of the server.
     void receive(Message &m);
 
+    // Takes the events of every screen: for threads that wait for an answer to a request.
+    void collect_events();
+
     void add(ClientScreen *screen);
     void remove(ClientScreen *screen);
     uint32_t new_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }

@@ -37,6 +37,7 @@ class InprocLink final : public Link {
     InprocLink(const Options &options, Connection *connection)
         : session_(new Session(options.create_screen,
                                [connection](Message &m) { connection->receive(m); })) {
+        session_->while_waiting = [connection] { connection->collect_events(); };
         std::lock_guard lock(sessions().mutex);
         sessions().all.push_back(session_);
     }

@@ -148,11 +148,12 @@ void Lane::present_begin(pipe_handle surface, uint64_t serial) {
 
 // --- content -------------------------------------------------------------------------------------
 
-bool Lane::alloc(uint64_t size, uint64_t *offset) {
+bool Lane::alloc(uint64_t size, uint64_t alignment, bool hold, uint64_t *offset) {
     if (size > screen_.connection().stage.max_content())
         return false;
     bool waited = false;
-    while (!stage_.alloc(size, 64, next_ordinal(), applied(), offset)) {
+    while (!(hold ? stage_.hold(size, alignment, applied(), offset)
+                  : stage_.alloc(size, alignment, next_ordinal(), applied(), offset))) {
         // Waiting helps only as long as the server has records of ours to finish.
         uint64_t seen = applied();
         if (lost() || !stage_.waits_for_server() || seen >= *ordinal_)
@@ -170,9 +171,7 @@ bool Lane::alloc(uint64_t size, uint64_t *offset) {
 }
 
 bool Lane::stage_alloc(uint64_t size, uint64_t alignment, uint64_t *offset) {
-    if (lost() || size > screen_.connection().stage.max_content())
-        return false;
-    return stage_.hold(size, std::max<uint64_t>(alignment, 64), applied(), offset);
+    return !lost() && alloc(size, std::max<uint64_t>(alignment, 64), true, offset);
 }
 
 void Lane::retire_segments() {
@@ -223,14 +222,16 @@ wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
     }
     wire::Span where{PIPE_SEG_STAGE, 0, 0, span.size};
     uint8_t *to;
-    if (alloc(span.size, &where.offset))
+    if (alloc(span.size, 64, false, &where.offset))
         to = screen_.connection().stage.data() + where.offset;
     else
         to = lost() ? nullptr : one_shot(span.size, &where);
-    if (to)
+    if (to) {
         memcpy(to, span.ptr, span.size);
-    else
+        count_copied_bytes.add(span.size);
+    } else {
         drop();
+    }
     return where;
 }
 
@@ -243,7 +244,7 @@ uint8_t *Lane::begin_slow(uint64_t size) {
 
 uint8_t *Lane::begin_large(uint64_t size) {
     large_at_ = {PIPE_SEG_STAGE, 0, 0, size};
-    if (alloc(size, &large_at_.offset))
+    if (alloc(size, 64, false, &large_at_.offset))
         return screen_.connection().stage.data() + large_at_.offset;
     uint8_t *p = one_shot(size, &large_at_);
     if (!p)

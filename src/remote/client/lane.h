@@ -61,7 +61,9 @@ class Lane final : public RingEmitter {
     // Waits for `ready`, collecting events; false when the lane ended first.
     // The server wakes us when `applied` (an ordinal) or `tail` (a cursor) is reached.
     template <typename Ready> bool wait_for(uint64_t applied, uint64_t tail, Ready ready);
-    bool alloc(uint64_t size, uint64_t *offset);
+    // Stage memory for the next record, or (`hold`) for a later one that names it; waits for the
+    // server while that can help.
+    bool alloc(uint64_t size, uint64_t alignment, bool hold, uint64_t *offset);
     void retire_segments();
     void make_room(uint64_t size);
     uint8_t *one_shot(uint64_t size, wire::Span *where);

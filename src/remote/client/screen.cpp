@@ -104,7 +104,10 @@ void ClientScreen::collect_events() {
             pipe_on_fence_signaled e;
             memcpy(&e, r + sizeof *h, sizeof e);
             fence_signal(e.fence);
+            count_fence_reported.add();
         }
+        if (h->op == PIPE_EVENT_ON_QUERY_READY)
+            count_query_reported.add();
         if (inbox_.size() + size / 8 > inbox_limit) {
             // Nobody delivers: the log line is the only thing that may be lost; keep what is
             // correctness.

@@ -174,7 +174,13 @@ class SpawnLink final : public Link {
         if (!send_message(socket_, in))
             return false;
         lock.lock();
-        arrived_.wait(lock, [&] { return answered_ || dead_; });
+        // A server whose events nobody takes rests, and would not answer.
+        constexpr auto patience = std::chrono::milliseconds(2);
+        while (!arrived_.wait_for(lock, patience, [&] { return answered_ || dead_; })) {
+            lock.unlock();
+            connection_->collect_events();
+            lock.lock();
+        }
         if (!answered_)
             return false;
         out = std::move(answer_);

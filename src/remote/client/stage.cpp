@@ -46,10 +46,13 @@ void Stage::give(uint32_t first, uint32_t blocks) {
 }
 
 StageLane::~StageLane() {
-    if (current_.blocks)
+    // The program may still write to what is held (a map outlives the context that made it): such a
+    // run is given up.
+    if (current_.blocks && !current_.held)
         stage_.give(current_.first, current_.blocks);
     for (const Run &r : closed_)
-        stage_.give(r.first, r.blocks);
+        if (!r.held)
+            stage_.give(r.first, r.blocks);
 }
 
 void StageLane::abandon() {

@@ -4,6 +4,8 @@
 
 #include "counters.h"
 
+#include "pipe_wrap/wrap.h"
+
 #include "util/futex.h"
 #include "util/log.h"
 #include "util/seeded.h"
@@ -91,6 +93,7 @@ void ServerLane::end_driver_lane() {
 }
 
 void ServerLane::run() {
+    wrap::audit_apply_thread();
     bool made = make_driver_lane();
     started_.store(made ? 1 : 2);
     started_.notify_all();
@@ -125,7 +128,19 @@ void ServerLane::release() {
     session_.progress();
 }
 
+// A client that is slow to take its events is waited for, however long: it is not lost before it
+// hangs up. Its own waits take them.
+bool ServerLane::wait_for_events() {
+    if (screen_.events.catch_up())
+        return false;
+    release();
+    while (!ending() && !screen_.events.catch_up())
+        screen_.events.rest();
+    return true;
+}
+
 void ServerLane::batch() {
+    wait_for_events();
     std::unique_lock group(screen_.group);
     count_apply_batches.add();
     uint64_t released = consumer_.tail(), size;
@@ -140,6 +155,11 @@ void ServerLane::batch() {
             break;
         }
         if (applier_.answered) {
+            if (screen_.events.behind()) { // what the call reported comes before its answer
+                group.unlock();
+                wait_for_events();
+                group.lock();
+            }
             page().reply_status.store(applier_.status, std::memory_order_relaxed);
             page().reply_ordinal.store(ordinal_, std::memory_order_release);
             applier_.answered = false;
@@ -150,7 +170,7 @@ void ServerLane::batch() {
             release();
             released = consumer_.tail();
         }
-        if (ended_.load(std::memory_order_relaxed) || ending())
+        if (ended_.load(std::memory_order_relaxed) || ending() || screen_.events.behind())
             break;
     }
     if (consumer_.bad)
@@ -365,6 +385,7 @@ void ServerLane::poll_queries() {
 }
 
 void ServerLane::idle() {
+    screen_.events.catch_up();
     if (!fences_.empty() && ctx_) {
         std::lock_guard lock(screen_.group);
         poll_fences();
@@ -373,7 +394,8 @@ void ServerLane::idle() {
         std::lock_guard lock(screen_.group);
         poll_queries();
     }
-    uint64_t nap_ns = fences_.empty() && queries_.empty() ? 500'000'000 : 1'000'000;
+    const bool busy = !fences_.empty() || !queries_.empty() || screen_.events.behind();
+    uint64_t nap_ns = busy ? 1'000'000 : 500'000'000;
     wait_bell(page().consumer, nap_ns, &count_apply_parks, [&] {
         return page().head.load(std::memory_order_acquire) != consumer_.tail() || ending();
     });

@@ -55,6 +55,8 @@ class ServerLane {
     void note_query(uint16_t op, pipe_handle query);
     void poll_queries();
     bool ending() const;
+    // Between two records: waits until the client has taken its events. True: it had to.
+    bool wait_for_events();
 
     ServerScreen &screen_;
     Session &session_;

@@ -35,24 +35,68 @@ wire::Span EventEmitter::place(const pipe_host_span &span, uint16_t op) {
     return {PIPE_SEG_NONE, 0, 0, 0};
 }
 
-// The apply thread parks here, between two of its driver's statements, until the client has
-// drained; every wait of the client drains.
-bool EventEmitter::wait_tail(uint64_t tail) {
-    constexpr uint64_t patience_ns = 2'000'000'000;
-    uint64_t start = util::now_ns();
-    while (!session_->stopping() && !session_->latched()) {
-        screen_->ring_clients();
-        bool moved = wait_bell(page_->producer, 10'000'000, nullptr,
-                               [&] { return page_->tail.load(std::memory_order_acquire) != tail; });
-        if (moved)
-            return true;
-        if (util::now_ns() - start > patience_ns) {
-            session_->latch(PIPE_FAULT_EVENT_OVERFLOW, "the client does not take its events");
-            break;
-        }
+// One record of the client makes few events; more than this is a driver gone wild.
+constexpr uint64_t max_backlog = 64 << 20;
+
+uint8_t *EventEmitter::begin_slow(uint64_t size) {
+    uint64_t tail;
+    if (backlog_.empty() && !lost())
+        if (uint8_t *p = try_begin(size, &tail))
+            return p;
+    large_ = true; // ends in end_large()
+    room_ = 0;
+    if (lost())
+        return scratch(size);
+    backlog_bytes_ += size;
+    if (backlog_bytes_ > max_backlog) {
+        session_->latch(PIPE_FAULT_EVENT_OVERFLOW, "the client does not take its events");
+        lose();
+        return scratch(size);
     }
-    lose();
-    return false;
+    behind_.store(true, std::memory_order_release);
+    count_event_waits.add();
+    return reinterpret_cast<uint8_t *>(backlog_.emplace_back(size / 8).data());
+}
+
+void EventEmitter::end_large(uint64_t size, uint16_t op) {
+    RingEmitter::end_large(size, op);
+    screen_->ring_clients();
+}
+
+bool EventEmitter::catch_up() {
+    if (!behind())
+        return true;
+    std::lock_guard lock(mutex_);
+    uint64_t tail;
+    while (!backlog_.empty() && !lost()) {
+        const std::vector<uint64_t> &record = backlog_.front();
+        const uint64_t size = record.size() * 8;
+        uint8_t *p = try_begin(size, &tail);
+        if (!p)
+            break;
+        memcpy(p, record.data(), size);
+        end(size, reinterpret_cast<const wire::Header *>(record.data())->op);
+        backlog_bytes_ -= size;
+        backlog_.pop_front();
+    }
+    if (!backlog_.empty() && !lost()) {
+        publish(); // a filler may be all that fits
+        room_ = 0; // whoever comes next queues up
+        return false;
+    }
+    backlog_.clear();
+    backlog_bytes_ = 0;
+    behind_.store(false, std::memory_order_release);
+    return true;
+}
+
+void EventEmitter::rest() {
+    uint64_t tail = page_->tail.load(std::memory_order_acquire);
+    screen_->ring_clients();
+    wait_bell(page_->producer, 10'000'000, nullptr, [&] {
+        return !behind() || page_->tail.load(std::memory_order_acquire) != tail ||
+               session_->stopping() || session_->latched();
+    });
 }
 
 void EventEmitter::after_publish() {
@@ -168,8 +212,11 @@ void ServerScreen::drain() {
             wanted.emplace_back(l, l->published());
     }
     for (auto &[l, head] : wanted)
-        while (!l->ended() && !session.stopping() && !session.latched() && l->tail() < head)
+        while (!l->ended() && !session.stopping() && !session.latched() && l->tail() < head) {
+            if (session.while_waiting)
+                session.while_waiting();
             std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
 }
 
 namespace {

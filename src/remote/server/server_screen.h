@@ -5,6 +5,7 @@
 #include "ring.h"
 #include "session.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,7 +14,9 @@ namespace remote {
 
 class ServerLane;
 
-// Reverse events into the ring; several threads take turns by lock().
+// Reverse events into the ring; several threads take turns by lock(). A driver is never held up:
+// what finds no room waits in a backlog, in order, and the lanes take no further record until the
+// client has drained it (rest()). They hold no lock meanwhile.
 class EventEmitter final : public RingEmitter {
   public:
     bool open(Session *session, ServerScreen *screen, Segment *segment, uint64_t ring_size);
@@ -31,9 +34,18 @@ class EventEmitter final : public RingEmitter {
     // Largest content one event may carry; longer write-backs are cut.
     uint64_t max_content() const { return ring_size_ / 4; }
 
+    // Some events wait for room.
+    bool behind() const { return behind_.load(std::memory_order_acquire); }
+    // Moves what fits; true when nothing waits any more.
+    bool catch_up();
+    // Sleeps, a moment at most, until the client has taken something.
+    void rest();
+
   protected:
+    uint8_t *begin_slow(uint64_t size) override;
+    void end_large(uint64_t size, uint16_t op) override;
     uint8_t *begin_large(uint64_t) override { return nullptr; }
-    bool wait_tail(uint64_t tail) override;
+    bool wait_tail(uint64_t) override { return false; }
     void after_publish() override;
 
   private:
@@ -41,6 +53,9 @@ class EventEmitter final : public RingEmitter {
     ServerScreen *screen_ = nullptr;
     std::mutex mutex_;
     uint64_t ordinal_store_ = 0;
+    std::deque<std::vector<uint64_t>> backlog_;
+    uint64_t backlog_bytes_ = 0;
+    std::atomic<bool> behind_{false};
 };
 
 class ServerScreen : public std::enable_shared_from_this<ServerScreen> {

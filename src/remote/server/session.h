@@ -5,10 +5,10 @@
 #pragma once
 
 #include "control.h"
-#include "segment.h"
-#include "session_page.h"
 #include "pipe_wire/apply.h"
 #include "remote/remote.h"
+#include "segment.h"
+#include "session_page.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -49,6 +49,9 @@ class Session final : public wire::Memory {
     const char *options() const { return options_.c_str(); }
     uint64_t ring_size() const { return ring_size_; }
     uint64_t event_size() const { return event_size_; }
+    // Called again and again while a request waits for the lanes: the requesting thread of a client
+    // in this process takes its events meanwhile. May be empty.
+    std::function<void()> while_waiting;
     // This process is a server: nobody else counts its frames.
     bool own_process = false;
 

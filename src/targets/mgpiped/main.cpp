@@ -7,5 +7,6 @@
 
 int main(int argc, char **argv) {
     util::stats_start();
-    return remote::server_main(argc, argv, targets::create_driver_screen);
+    util::stats_elsewhere("wire."); // the client's half
+    return remote::server_main(argc, argv, targets::create_served_screen);
 }

@@ -23,6 +23,8 @@ class Counter {
     }
     // For largest-so-far values; reported without a per-frame figure.
     void raise_to(uint64_t v);
+    // For how many there are now (objects alive); likewise.
+    void level(int64_t change);
     uint64_t total() const { return value_.load(std::memory_order_relaxed); }
 
     const char *const name;
@@ -38,6 +40,10 @@ class Counter {
 
 // Value by name, UINT64_MAX when this half has no such counter (printed as n/a).
 uint64_t stats_total(const char *name);
+
+// Counters whose name begins so belong to another process (the other half of a form with a server)
+// and are reported as n/a. `prefix` must live for ever.
+void stats_elsewhere(const char *prefix);
 
 // Called at each present: closes one frame. Cheap when statistics are off.
 void stats_frame();

@@ -37,6 +37,8 @@
     X(sync, "sync", "answer every call before the next one")                                       \
     X(audit, "audit",                                                                              \
       "fill freed stage memory with 0xDD; refuse objects of the other side's thread")              \
+    X(audit_corrupt, "audit-corrupt",                                                              \
+      "with audit: one call seems to come from the wrong thread, which must be found")             \
     X(trace, "trace", "log every record")                                                          \
     X(nocso, "nocso", "create state objects anew instead of finding them by content")              \
     X(nosuppress, "nosuppress", "send state that did not change too")                              \

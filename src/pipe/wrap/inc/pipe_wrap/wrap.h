@@ -70,6 +70,15 @@ uint64_t derived_count();
 // From now on the first difference ends the process (verify builds).
 void verify_stops();
 
+// MGPIPE_DEBUG=audit: who calls. The client's tables are not for threads that apply records, the
+// driver's are for nobody else (`whole`: a form without the distinction), and one thread at a time is
+// inside a lane. What breaks it is logged as an error of `audit` and counted. Null stays null.
+enum class AuditSide { whole, client, driver };
+pipe_screen *audit_screen(pipe_screen *inner, AuditSide side);
+uint64_t audit_count();
+// The calling thread applies records.
+void audit_apply_thread();
+
 // The wrappers that MGPIPE_DEBUG (trace) and MGPIPE_STATS ask for, and verify in a verify build;
 // `inner` itself when none does. Null stays null.
 pipe_screen *wrap_by_environment(pipe_screen *inner);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// How far the client runs ahead, and what happens when one side is slow: presents and their credit,
+// events that find no room, results that come by themselves.
+#include <catch2/catch.hpp>
+
+#include "pacing.h"
+#include "remote/remote.h"
+
+#include "util/env.h"
+#include "util/stats.h"
+
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// What arrived. Errors of a flood count from 1 up.
+struct Events {
+    uint32_t errors = 0, out_of_order = 0;
+    uint32_t ready = 0;
+    uint64_t result = 0;
+};
+
+struct Client {
+    explicit Client(remote::Form form) {
+        static const std::string self = [] {
+            char path[4096];
+            ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+            return std::string(path, n > 0 ? static_cast<size_t>(n) : 0);
+        }();
+        setenv("MGPIPE_SERVER", self.c_str(), 1);
+        setenv("WIRE_TEST_PACING", "1", 1);
+        callbacks.on_gl_error = [](void *data, const pipe_on_gl_error *e, const pipe_host_span *) {
+            auto *seen = static_cast<Events *>(data);
+            seen->out_of_order += e->error != ++seen->errors;
+        };
+        callbacks.on_query_ready = [](void *data, const pipe_on_query_ready *e) {
+            auto *seen = static_cast<Events *>(data);
+            seen->ready++;
+            seen->result = e->result;
+        };
+        pipe_screen_config config{};
+        config.callbacks = &callbacks;
+        config.data = &events;
+        remote::Options options;
+        options.form = form;
+        options.create_screen = pacing::create_screen;
+        screen = remote::create_screen(options, &config);
+        REQUIRE(screen);
+        pipe_lane_create p{};
+        p.lane = {1, 0};
+        ctx = screen->lane_create(screen, &p);
+        REQUIRE(ctx);
+    }
+    ~Client() {
+        pipe_lane_destroy p{};
+        p.lane = ctx->lane;
+        ctx->lane_destroy(ctx, &p);
+        screen->destroy(screen);
+        unsetenv("WIRE_TEST_PACING");
+    }
+    void drain() { screen->drain_events(screen); }
+    void surface(uint32_t slot) {
+        pipe_surface_create p{};
+        p.surface = {slot, 0};
+        pipe_surface_create_reply reply{};
+        pipe_host_span none{};
+        CHECK(screen->surface_create(screen, &p, &none, &reply) == PIPE_OK);
+    }
+    void present(uint64_t serial) {
+        pipe_present p{};
+        p.surface = {1, 0};
+        p.serial = serial;
+        ctx->present(ctx, &p, nullptr);
+    }
+    enum pipe_status finish() {
+        pipe_finish p{};
+        return ctx->finish(ctx, &p);
+    }
+
+    Events events;
+    pipe_callbacks callbacks{};
+    pipe_screen *screen;
+    pipe_context *ctx;
+};
+
+// `value` reaches `want` within five seconds.
+bool becomes(const std::atomic<uint64_t> &value, uint64_t want) {
+    for (int i = 0; i < 5000 && value.load() != want; i++)
+        std::this_thread::sleep_for(1ms);
+    return value.load() == want;
+}
+
+constexpr uint32_t many = 5000; // events; about a megabyte, the ring holds 64 KiB at most
+
+} // namespace
+
+TEST_CASE("pacing: a stalled present stops the client at its credit", "[credit]") {
+    util::stats_start(true);
+    const uint64_t credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
+    REQUIRE(credit >= 1);
+    pacing::gate().open(0);
+    Client client(remote::Form::inproc);
+    client.surface(1);
+    const uint64_t waits = util::stats_total("wire.credit_waits");
+    std::atomic<uint64_t> sent{0};
+    std::thread program([&] {
+        for (uint64_t serial = 1; serial <= credit + 10; serial++) {
+            client.present(serial);
+            sent = serial;
+        }
+    });
+    CHECK(becomes(sent, credit));
+    std::this_thread::sleep_for(100ms);
+    CHECK(sent == credit);
+    for (uint64_t done = 1; done <= 5; done++) {
+        pacing::gate().open(done);
+        CHECK(becomes(sent, credit + done));
+    }
+    std::this_thread::sleep_for(20ms);
+    CHECK(sent == credit + 5);
+    CHECK(util::stats_total("wire.credit_waits") - waits >= 5);
+    pacing::gate().open(1000);
+    program.join();
+    CHECK(sent == credit + 10);
+}
+
+TEST_CASE("pacing: a client that waits for its credit takes its events") {
+    pacing::gate().open(0);
+    Client client(remote::Form::inproc);
+    client.surface(1);
+    // The driver makes more events than the ring holds before it comes to the presents.
+    pacing::flood(client.ctx, many);
+    std::thread opener([] {
+        std::this_thread::sleep_for(50ms);
+        pacing::gate().open(1000);
+    });
+    for (uint64_t serial = 1; serial <= 20; serial++)
+        client.present(serial);
+    CHECK(client.finish() == PIPE_OK);
+    opener.join();
+    client.drain();
+    CHECK(client.events.errors == many);
+    CHECK(client.events.out_of_order == 0);
+}
+
+TEST_CASE("pacing: what a call reported is there when it is answered") {
+    for (remote::Form form : {remote::Form::inproc, remote::Form::spawn}) {
+        Client client(form);
+        for (int i = 1; i <= 3; i++) {
+            pacing::flood(client.ctx, many);
+            CHECK(client.finish() == PIPE_OK);
+            client.drain();
+            CHECK(client.events.errors == many);
+            CHECK(client.events.out_of_order == 0);
+            client.events = {};
+        }
+    }
+}
+
+TEST_CASE("pacing: a client that does nothing is slow, not lost") {
+    util::stats_start(true);
+    Client client(remote::Form::inproc);
+    const uint64_t waited = util::stats_total("server.event_waits");
+    pacing::flood(client.ctx, many);
+    pipe_flush flush{};
+    client.ctx->flush(client.ctx, &flush);
+    probe::log().calls.clear();
+    client.ctx->flush(client.ctx, &flush); // behind the flood: not applied before events are taken
+    std::this_thread::sleep_for(2500ms);
+    {
+        std::lock_guard lock(probe::log().mutex);
+        CHECK(probe::log().calls.empty());
+    }
+    CHECK(!remote::lost(client.screen));
+    CHECK(util::stats_total("server.event_waits") > waited);
+    for (int i = 0; i < 5000 && client.events.errors < many; i++) {
+        client.drain();
+        std::this_thread::sleep_for(1ms);
+    }
+    CHECK(client.events.errors == many);
+    CHECK(client.finish() == PIPE_OK);
+    std::lock_guard lock(probe::log().mutex);
+    CHECK(probe::log().calls.size() >= 1);
+}
+
+TEST_CASE("pacing: a request of a client with waiting events is answered") {
+    for (remote::Form form : {remote::Form::inproc, remote::Form::spawn}) {
+        Client client(form);
+        pacing::flood(client.ctx, many);
+        pipe_flush flush{};
+        for (int i = 0; i < 100; i++)
+            client.ctx->flush(client.ctx, &flush);
+        client.surface(2); // waits for everything published before it
+        CHECK(!remote::lost(client.screen));
+        client.drain();
+        CHECK(client.events.errors == many);
+    }
+}
+
+TEST_CASE("pacing: results of queries come by themselves") {
+    util::stats_start(true);
+    Client client(remote::Form::inproc);
+    client.finish();
+    const uint64_t replies = util::stats_total("wire.replies");
+    pipe_query_create create{};
+    create.query = {7, 0};
+    client.ctx->query_create(client.ctx, &create);
+    pipe_query_begin begin{create.query};
+    client.ctx->query_begin(client.ctx, &begin);
+    pipe_query_end end{create.query};
+    client.ctx->query_end(client.ctx, &end);
+    pipe_flush flush{};
+    client.ctx->flush(client.ctx, &flush);
+    for (int i = 0; i < 5000 && !client.events.ready; i++) {
+        client.drain();
+        std::this_thread::sleep_for(1ms);
+    }
+    CHECK(client.events.ready == 1);
+    CHECK(client.events.result == 70);
+    CHECK(util::stats_total("wire.replies") == replies);
+}
