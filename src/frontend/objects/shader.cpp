@@ -176,7 +176,6 @@ void GL_ENTRY(GetShaderiv)(Context &ctx, GLuint name, GLenum pname, GLint *param
         return;
     case GL_SPIR_V_BINARY: *params = GL_FALSE; return; // no format is offered
     case GL_COMPLETION_STATUS_KHR: *params = !s->job || s->job->done(); return;
-    case GL_COMPLETION_STATUS_KHR: *params = !s->job || s->job->done(); return;
     default: error(ctx, GL_INVALID_ENUM, "glGetShaderiv(%s)", enum_name(pname));
     }
 }

@@ -97,7 +97,7 @@ class Receiver final : public Observer {
             const pipe_handle lane = static_cast<const pipe_lane_create *>(c.payload)->lane;
             verified_lanes[lane.slot] = lane.gen;
         } else if (c.op == PIPE_OP_LANE_DESTROY) {
-            verified_lanes.erase(static_cast<const pipe_lane_destroy *>(c.payload)->lane.slot);
+            verified_lanes.erase(c.ctx->lane.slot);
         }
     }
 
