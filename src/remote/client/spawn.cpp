@@ -77,9 +77,9 @@ std::vector<std::string> child_environment(const Options &options) {
             continue;
         out.emplace_back(v);
     }
-    out.push_back(std::string(child_mark) + "=1");
+    out.emplace_back(child_mark).append("=1");
     if (options.driver && *options.driver)
-        out.push_back(std::string("MGPIPE_DRIVER=") + options.driver);
+        out.emplace_back("MGPIPE_DRIVER=").append(options.driver);
     return out;
 }
 
