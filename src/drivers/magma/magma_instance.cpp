@@ -7,6 +7,7 @@
 #include "magma_memory.h"
 #include "magma_trash.h"
 #include "util/log.h"
+#include "util/thread_slot.h"
 
 #include <algorithm>
 #include <cctype>
@@ -272,9 +273,10 @@ bool host_device::fault_now(const char *what) {
     return true;
 }
 
+static util::ThreadSlot<host_failure> failures;
+
 host_failure &pending_failure() {
-    static thread_local host_failure failure;
-    return failure;
+    return failures.get();
 }
 
 std::string failure_text() {
