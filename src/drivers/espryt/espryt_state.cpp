@@ -268,6 +268,16 @@ void apply_viewport(context *ctx) {
     ctx->sh.depth_range(v.near_depth, v.far_depth);
 }
 
+void apply_first_scissor(context *ctx) {
+    const pipe_scissor_state &s = ctx->dyn->scissor;
+    bool on = s.enable_mask & 1;
+    ctx->sh.enable(GL_SCISSOR_TEST, on);
+    if (on) {
+        const int box[4] = {s.scissor.x, s.scissor.y, s.scissor.width, s.scissor.height};
+        ctx->sh.scissor(box);
+    }
+}
+
 void apply_scissor(context *ctx) {
     const pipe_scissor_state &s = ctx->dyn->scissor;
     if (many_viewports(ctx)) {
@@ -282,12 +292,7 @@ void apply_scissor(context *ctx) {
         ctx->sh.enable_scissors(n, s.enable_mask);
         return;
     }
-    bool on = s.enable_mask & 1;
-    ctx->sh.enable(GL_SCISSOR_TEST, on);
-    if (on) {
-        const int box[4] = {s.scissor.x, s.scissor.y, s.scissor.width, s.scissor.height};
-        ctx->sh.scissor(box);
-    }
+    apply_first_scissor(ctx);
 }
 
 void apply_dynamic(context *ctx) {
@@ -441,7 +446,8 @@ void apply_clear_state(context *ctx, const framebuffer *fb) {
     apply_blend(ctx, fb);
     apply_depth_stencil(ctx);
     apply_raster(ctx);
-    apply_scissor(ctx);
+    apply_first_scissor(ctx);    // whatever the program of a draw would choose
+    ctx->dirty |= dirty_scissor; // which may want all of them
 }
 
 void init_state_functions(screen *, context *c) {
