@@ -41,19 +41,25 @@ util::Counter count_apply_parks("server.parks", "times an apply thread parked");
 util::Counter count_apply_bells("server.bells", "wake-ups sent to the client");
 util::Counter count_missing_entries("server.missing", "calls whose driver entry is null");
 
+struct ReplyCounter {
+    explicit ReplyCounter(const char *call)
+        : name(std::string("wire.reply.") + call),
+          counter(name.c_str(), "round trips of this call") {}
+    std::string name;
+    util::Counter counter;
+};
+
 void count_reply_of(uint16_t op) {
     if (!util::stats_on.load(std::memory_order_relaxed) || op >= PIPE_OP_COUNT)
         return;
     // A counter is made at the first reply of its call, so that the report lists only calls that
     // wait.
     static std::mutex mutex;
-    static std::array<util::Counter *, PIPE_OP_COUNT> by_call{};
+    static std::array<ReplyCounter *, PIPE_OP_COUNT> by_call{};
     std::lock_guard lock(mutex);
-    if (!by_call[op]) {
-        auto *name = new std::string(std::string("wire.reply.") + wire::call_info[op].name);
-        by_call[op] = new util::Counter(name->c_str(), "round trips of this call");
-    }
-    by_call[op]->add();
+    if (!by_call[op])
+        by_call[op] = new ReplyCounter(wire::call_info[op].name);
+    by_call[op]->counter.add();
 }
 
 } // namespace remote

@@ -22,6 +22,14 @@ void *operator new(size_t size) {
 void *operator new[](size_t size) {
     return operator new(size);
 }
+// A sanitizer's own would not go with our delete.
+void *operator new(size_t size, const std::nothrow_t &) noexcept {
+    thread_allocations++;
+    return std::malloc(size ? size : 1);
+}
+void *operator new[](size_t size, const std::nothrow_t &tag) noexcept {
+    return operator new(size, tag);
+}
 void operator delete(void *p) noexcept {
     std::free(p);
 }
