@@ -217,9 +217,9 @@ SCENARIO(xfb_interleaved) {
 
 SCENARIO(xfb_separate_buffers) {
     const GLuint p = glCreateProgram();
-    glAttachShader(
-        p, shader(GL_VERTEX_SHADER, "#version 330\nout vec4 a; void main() { a = "
-                                    "vec4(gl_VertexID); gl_Position = vec4(9, 8, 7, 6); }"));
+    glAttachShader(p, shader(GL_VERTEX_SHADER,
+                             "#version 330\nout vec4 a; void main() { a = "
+                             "vec4(gl_VertexID); gl_Position = vec4(9, 8, 7, 6); }"));
     const char *names[2] = {"a", "gl_Position"};
     glTransformFeedbackVaryings(p, 2, names, GL_SEPARATE_ATTRIBS);
     glLinkProgram(p);

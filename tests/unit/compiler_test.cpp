@@ -32,8 +32,8 @@ compiler::LinkOutput link_ok(std::vector<std::pair<pipe_shader_type, std::string
     REQUIRE(out.ok);
     spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_0);
     std::string message;
-    tools.SetMessageConsumer(
-        [&](spv_message_level_t, const char *, const spv_position_t &, const char *text) { message = text; });
+    tools.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &,
+                                 const char *text) { message = text; });
     for (const pipe_archive_stage &stage : out.archive->stages) {
         const bool valid = tools.Validate(stage.spirv);
         INFO(message);
@@ -67,13 +67,15 @@ const pipe_archive_io *find_io(const std::vector<pipe_archive_io> &list, const s
 
 const char *const simple_vertex = "#version 330\nin vec4 pos; out vec2 uv; uniform mat4 mvp;\n"
                                   "void main() { gl_Position = mvp * pos; uv = pos.xy; }\n";
-const char *const simple_fragment = "#version 330\nin vec2 uv; out vec4 color; uniform sampler2D tex; uniform vec4 tint;\n"
-                                    "void main() { color = texture(tex, uv) * tint; }\n";
+const char *const simple_fragment =
+    "#version 330\nin vec2 uv; out vec4 color; uniform sampler2D tex; uniform vec4 tint;\n"
+    "void main() { color = texture(tex, uv) * tint; }\n";
 
 } // namespace
 
 TEST_CASE("a vertex and a fragment shader link") {
-    const auto out = link_ok({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, simple_fragment}});
+    const auto out =
+        link_ok({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, simple_fragment}});
     REQUIRE(out.archive->stages.size() == 2);
     CHECK(out.archive->stage_mask == (1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_FRAGMENT));
     CHECK(member(out, "mvp").gl_type == GL_FLOAT_MAT4);
@@ -91,7 +93,8 @@ TEST_CASE("a vertex and a fragment shader link") {
 }
 
 TEST_CASE("both stages declare the same default block") {
-    const auto out = link_ok({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, simple_fragment}});
+    const auto out =
+        link_ok({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, simple_fragment}});
     for (const pipe_archive_stage &stage : out.archive->stages) {
         const auto m = spirv::module::parse(stage.spirv);
         REQUIRE(m);
@@ -105,8 +108,10 @@ TEST_CASE("both stages declare the same default block") {
 }
 
 TEST_CASE("initial values and bools of the default block") {
-    const auto out = link_ok({{PIPE_SHADER_VERTEX, "#version 330\nuniform bool on = true; uniform vec3 a[2] = vec3[2](vec3(1), vec3(2));\n"
-                                                   "void main() { gl_Position = on ? vec4(a[0], 1) : vec4(a[1], 1); }"}});
+    const auto out = link_ok(
+        {{PIPE_SHADER_VERTEX,
+          "#version 330\nuniform bool on = true; uniform vec3 a[2] = vec3[2](vec3(1), vec3(2));\n"
+          "void main() { gl_Position = on ? vec4(a[0], 1) : vec4(a[1], 1); }"}});
     CHECK(member(out, "on").gl_type == GL_BOOL);
     const auto &on = member(out, "on").initial;
     REQUIRE(on.size() == 4);
@@ -121,22 +126,26 @@ TEST_CASE("initial values and bools of the default block") {
 }
 
 TEST_CASE("structs with samplers are flattened") {
-    const auto out = link_ok(
-        {{PIPE_SHADER_FRAGMENT,
-          "#version 400\nstruct M { vec4 c; sampler2D t[2]; }; uniform M m[3]; uniform int i; in vec2 uv; out vec4 o;\n"
-          "vec4 f(sampler2D s) { return texture(s, uv); }\n"
-          "void main() { o = m[i].c + texture(m[1].t[i], uv) + f(m[2].t[1]); }"}},
-        [](compiler::LinkInput &in) { in.separable = true; });
+    const auto out =
+        link_ok({{PIPE_SHADER_FRAGMENT,
+                  "#version 400\nstruct M { vec4 c; sampler2D t[2]; }; uniform M m[3]; uniform int "
+                  "i; in vec2 uv; out vec4 o;\n"
+                  "vec4 f(sampler2D s) { return texture(s, uv); }\n"
+                  "void main() { o = m[i].c + texture(m[1].t[i], uv) + f(m[2].t[1]); }"}},
+                [](compiler::LinkInput &in) { in.separable = true; });
     CHECK(opaque(out, "m[2].t[0]").slot == 4);
     CHECK(opaque(out, "m[2].t[0]").array_size == 2);
     CHECK(member(out, "m[1].c").offset == 16);
     CHECK(out.archive->num_sampler_slots == 6);
 }
 
-TEST_CASE("uniform blocks: shared ones get offsets, arrays take slots, members speak the block's name") {
-    const auto out = link_ok({{PIPE_SHADER_VERTEX, "#version 330\nuniform B { float x; vec3 y[2]; bool z; } b[2];\n"
-                                                   "layout(std140, row_major) uniform C { mat3x2 m; };\n"
-                                                   "void main() { gl_Position = vec4(b[1].y[1], b[0].z ? b[0].x : m[0].x); }"}});
+TEST_CASE(
+    "uniform blocks: shared ones get offsets, arrays take slots, members speak the block's name") {
+    const auto out =
+        link_ok({{PIPE_SHADER_VERTEX,
+                  "#version 330\nuniform B { float x; vec3 y[2]; bool z; } b[2];\n"
+                  "layout(std140, row_major) uniform C { mat3x2 m; };\n"
+                  "void main() { gl_Position = vec4(b[1].y[1], b[0].z ? b[0].x : m[0].x); }"}});
     CHECK(member(out, "B.y[0]").offset == 16);
     CHECK(member(out, "B.z").gl_type == GL_BOOL);
     CHECK(member(out, "m").row_major);
@@ -146,10 +155,12 @@ TEST_CASE("uniform blocks: shared ones get offsets, arrays take slots, members s
 }
 
 TEST_CASE("locations: explicit, bound and automatic") {
-    const auto out = link_ok({{PIPE_SHADER_VERTEX, "#version 430\nlayout(location = 3) in vec4 a; in mat3 b; in vec4 c; in vec4 d;\n"
-                                                   "layout(location = 7) uniform vec4 u; uniform vec4 v[2];\n"
-                                                   "void main() { gl_Position = a + vec4(b[0], 1) + c + d + u + v[1]; }"}},
-                             [](compiler::LinkInput &in) { in.attrib_binding["c"] = 0; });
+    const auto out =
+        link_ok({{PIPE_SHADER_VERTEX,
+                  "#version 430\nlayout(location = 3) in vec4 a; in mat3 b; in vec4 c; in vec4 d;\n"
+                  "layout(location = 7) uniform vec4 u; uniform vec4 v[2];\n"
+                  "void main() { gl_Position = a + vec4(b[0], 1) + c + d + u + v[1]; }"}},
+                [](compiler::LinkInput &in) { in.attrib_binding["c"] = 0; });
     const auto &inputs = out.archive->stages[0].inputs;
     CHECK(find_io(inputs, "a")->location == 3);
     CHECK(find_io(inputs, "c")->location == 0);
@@ -160,33 +171,40 @@ TEST_CASE("locations: explicit, bound and automatic") {
 }
 
 TEST_CASE("fragment outputs take bound locations and indices") {
-    const auto out = link_ok({{PIPE_SHADER_FRAGMENT, "#version 330\nout vec4 a; out vec4 b; void main() { a = vec4(1); b = vec4(2); }"}},
-                             [](compiler::LinkInput &in) {
-                                 in.separable = true;
-                                 in.frag_binding["a"] = {0, 1};
-                                 in.frag_binding["b"] = {0, 0};
-                             });
+    const auto out = link_ok(
+        {{PIPE_SHADER_FRAGMENT,
+          "#version 330\nout vec4 a; out vec4 b; void main() { a = vec4(1); b = vec4(2); }"}},
+        [](compiler::LinkInput &in) {
+            in.separable = true;
+            in.frag_binding["a"] = {0, 1};
+            in.frag_binding["b"] = {0, 0};
+        });
     const auto &outputs = out.archive->stages[0].outputs;
     CHECK(find_io(outputs, "a")->index == 1);
     CHECK(find_io(outputs, "b")->location == 0);
 }
 
 TEST_CASE("link errors between stages") {
-    const std::string fragment = "#version 330\nin vec3 uv; out vec4 o; void main() { o = vec4(uv, 1); }";
+    const std::string fragment =
+        "#version 330\nin vec3 uv; out vec4 o; void main() { o = vec4(uv, 1); }";
     CHECK_FALSE(link({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, fragment}}).ok);
-    const std::string missing = "#version 330\nin vec2 other; out vec4 o; void main() { o = vec4(other, 0, 1); }";
+    const std::string missing =
+        "#version 330\nin vec2 other; out vec4 o; void main() { o = vec4(other, 0, 1); }";
     const auto out = link({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, missing}});
     CHECK_FALSE(out.ok);
     CHECK(out.log.find("other") != std::string::npos);
-    const std::string clash = "#version 330\nuniform vec4 mvp; out vec4 o; void main() { o = mvp; }";
+    const std::string clash =
+        "#version 330\nuniform vec4 mvp; out vec4 o; void main() { o = mvp; }";
     CHECK_FALSE(link({{PIPE_SHADER_VERTEX, simple_vertex}, {PIPE_SHADER_FRAGMENT, clash}}).ok);
 }
 
 TEST_CASE("gl_PerVertex is redeclared by both sides or by none") {
-    const std::string geometry = "layout(points) in; layout(points, max_vertices = 1) out;\n"
-                                 "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n";
+    const std::string geometry =
+        "layout(points) in; layout(points, max_vertices = 1) out;\n"
+        "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n";
     const std::string plain = "#version 150\nvoid main() { gl_Position = vec4(0); }\n";
-    const std::string block = "#version 150\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() { gl_Position = vec4(0); }\n";
+    const std::string block = "#version 150\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() "
+                              "{ gl_Position = vec4(0); }\n";
     const std::string in = "in gl_PerVertex { vec4 gl_Position; } gl_in[];\n";
     const auto linked = [&](const std::string &vertex, const std::string &gs, bool separable) {
         return link({{PIPE_SHADER_VERTEX, vertex}, {PIPE_SHADER_GEOMETRY, "#version 150\n" + gs}},
@@ -200,11 +218,15 @@ TEST_CASE("gl_PerVertex is redeclared by both sides or by none") {
 }
 
 TEST_CASE("several fragment shaders and gl_FragCoord") {
-    const std::string layout = "layout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n";
-    const std::string first = "out vec4 color; vec4 more();\nvoid main() { color = gl_FragCoord + more(); }\n";
-    const std::string same = "vec4 more() { return gl_FragCoord.yxzw; }\n", other = "vec4 more() { return vec4(1); }\n";
+    const std::string layout =
+        "layout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n";
+    const std::string first =
+        "out vec4 color; vec4 more();\nvoid main() { color = gl_FragCoord + more(); }\n";
+    const std::string same = "vec4 more() { return gl_FragCoord.yxzw; }\n",
+                      other = "vec4 more() { return vec4(1); }\n";
     const auto linked = [&](const std::string &a, const std::string &b) {
-        return link({{PIPE_SHADER_FRAGMENT, "#version 150\n" + a}, {PIPE_SHADER_FRAGMENT, "#version 150\n" + b}});
+        return link({{PIPE_SHADER_FRAGMENT, "#version 150\n" + a},
+                     {PIPE_SHADER_FRAGMENT, "#version 150\n" + b}});
     };
     const auto agreed = linked(layout + first, layout + same);
     INFO(agreed.log);
@@ -218,10 +240,14 @@ TEST_CASE("several fragment shaders and gl_FragCoord") {
 }
 
 TEST_CASE("a geometry shader without an input layout has that of the others") {
-    link_ok({{PIPE_SHADER_VERTEX, "#version 150\nout vec4 c;\nvoid main() { c = vec4(1); gl_Position = c; }\n"},
-             {PIPE_SHADER_GEOMETRY, "#version 150\nlayout(triangles) in; layout(points, max_vertices = 1) out; void emit();\n"
-                                    "void main() { emit(); }\n"},
-             {PIPE_SHADER_GEOMETRY, "#version 150\nin vec4 c[];\nvoid emit() { gl_Position = c[1]; EmitVertex(); }\n"}});
+    link_ok(
+        {{PIPE_SHADER_VERTEX,
+          "#version 150\nout vec4 c;\nvoid main() { c = vec4(1); gl_Position = c; }\n"},
+         {PIPE_SHADER_GEOMETRY,
+          "#version 150\nlayout(triangles) in; layout(points, max_vertices = 1) out; void emit();\n"
+          "void main() { emit(); }\n"},
+         {PIPE_SHADER_GEOMETRY,
+          "#version 150\nin vec4 c[];\nvoid emit() { gl_Position = c[1]; EmitVertex(); }\n"}});
 }
 
 TEST_CASE("older versions with newer extensions") {
@@ -230,34 +256,48 @@ TEST_CASE("older versions with newer extensions") {
         INFO(shader->log);
         CHECK(shader->ok);
     };
-    compiles(PIPE_SHADER_FRAGMENT, "#version 130\n#extension GL_ARB_texture_multisample : require\nuniform sampler2DMS s;\n"
-                                   "void main() { gl_FragColor = texelFetch(s, ivec2(0), 0); }\n");
-    compiles(PIPE_SHADER_FRAGMENT, "#version 130\nuniform sampler2DRect s;\nvoid main() { gl_FragColor = texelFetch(s, ivec2(0)); }\n");
-    compiles(PIPE_SHADER_FRAGMENT, "#version 130\n#extension GL_ARB_fragment_coord_conventions : require\n"
-                                   "layout(pixel_center_integer) in vec4 gl_FragCoord;\nvoid main() { gl_FragColor = gl_FragCoord; }\n");
-    compiles(PIPE_SHADER_GEOMETRY, "#version 150\n#extension GL_ARB_gpu_shader5 : require\nlayout(points, invocations = 4) in;\n"
-                                   "layout(points, max_vertices = 1) out;\nvoid main() { EmitVertex(); }\n");
+    compiles(
+        PIPE_SHADER_FRAGMENT,
+        "#version 130\n#extension GL_ARB_texture_multisample : require\nuniform sampler2DMS s;\n"
+        "void main() { gl_FragColor = texelFetch(s, ivec2(0), 0); }\n");
+    compiles(PIPE_SHADER_FRAGMENT, "#version 130\nuniform sampler2DRect s;\nvoid main() { "
+                                   "gl_FragColor = texelFetch(s, ivec2(0)); }\n");
+    compiles(PIPE_SHADER_FRAGMENT,
+             "#version 130\n#extension GL_ARB_fragment_coord_conventions : require\n"
+             "layout(pixel_center_integer) in vec4 gl_FragCoord;\nvoid main() { gl_FragColor = "
+             "gl_FragCoord; }\n");
+    compiles(PIPE_SHADER_GEOMETRY,
+             "#version 150\n#extension GL_ARB_gpu_shader5 : require\nlayout(points, invocations = "
+             "4) in;\n"
+             "layout(points, max_vertices = 1) out;\nvoid main() { EmitVertex(); }\n");
 }
 
 TEST_CASE("captured varyings by name") {
-    const auto out = link_ok({{PIPE_SHADER_VERTEX, "#version 330\nin vec4 p; out vec3 a; out float b[3]; void main() {\n"
-                                                   "gl_Position = p; a = p.xyz; b[0] = b[1] = b[2] = p.w; }"}},
-                             [](compiler::LinkInput &in) {
-                                 in.xfb_varyings = {"a", "gl_SkipComponents1", "b[1]", "gl_Position"};
-                             });
+    const auto out = link_ok(
+        {{PIPE_SHADER_VERTEX, "#version 330\nin vec4 p; out vec3 a; out float b[3]; void main() {\n"
+                              "gl_Position = p; a = p.xyz; b[0] = b[1] = b[2] = p.w; }"}},
+        [](compiler::LinkInput &in) {
+            in.xfb_varyings = {"a", "gl_SkipComponents1", "b[1]", "gl_Position"};
+        });
     REQUIRE(out.archive->xfb.size() == 3);
     CHECK(out.archive->xfb[1].offset == 16);
     CHECK(out.archive->xfb[1].components == 1);
     CHECK(out.archive->xfb[2].builtin == int(spv::BuiltInPosition));
     CHECK(out.archive->xfb_stride[0] == 36);
-    CHECK_FALSE(link({{PIPE_SHADER_VERTEX, simple_vertex}}, [](compiler::LinkInput &in) { in.xfb_varyings = {"nothing"}; }).ok);
+    CHECK_FALSE(link({{PIPE_SHADER_VERTEX, simple_vertex}}, [](compiler::LinkInput &in) {
+                    in.xfb_varyings = {"nothing"};
+                }).ok);
 }
 
 TEST_CASE("atomic counters become storage") {
-    const auto out = link_ok({{PIPE_SHADER_COMPUTE, "#version 430\nlayout(local_size_x = 8) in;\n"
-                                                    "layout(binding = 2, offset = 8) uniform atomic_uint c; layout(binding = 2) uniform atomic_uint d[2];\n"
-                                                    "layout(std430, binding = 1) buffer S { uint v[]; }; uint f(atomic_uint x) { return atomicCounterIncrement(x); }\n"
-                                                    "void main() { v[f(c)] = atomicCounter(d[gl_LocalInvocationID.x & 1u]); }"}});
+    const auto out =
+        link_ok({{PIPE_SHADER_COMPUTE,
+                  "#version 430\nlayout(local_size_x = 8) in;\n"
+                  "layout(binding = 2, offset = 8) uniform atomic_uint c; layout(binding = 2) "
+                  "uniform atomic_uint d[2];\n"
+                  "layout(std430, binding = 1) buffer S { uint v[]; }; uint f(atomic_uint x) { "
+                  "return atomicCounterIncrement(x); }\n"
+                  "void main() { v[f(c)] = atomicCounter(d[gl_LocalInvocationID.x & 1u]); }"}});
     CHECK(opaque(out, "c").offset == 8);
     CHECK(opaque(out, "d[0]").offset == 12);
     CHECK(out.archive->num_atomic_buffer_slots == 1);
@@ -267,9 +307,12 @@ TEST_CASE("atomic counters become storage") {
 
 TEST_CASE("geometry shaders") {
     const auto out = link_ok(
-        {{PIPE_SHADER_VERTEX, "#version 330\nin vec4 p; out V { vec4 c; } o; void main() { gl_Position = p; o.c = p; }"},
-         {PIPE_SHADER_GEOMETRY, "#version 330\nlayout(triangles) in; layout(line_strip, max_vertices = 4) out; in V { vec4 c; } i[]; out vec4 c;\n"
-                                "void main() { for (int k = 0; k < 3; ++k) { gl_Position = gl_in[k].gl_Position; c = i[k].c; EmitVertex(); } }"},
+        {{PIPE_SHADER_VERTEX, "#version 330\nin vec4 p; out V { vec4 c; } o; void main() { "
+                              "gl_Position = p; o.c = p; }"},
+         {PIPE_SHADER_GEOMETRY, "#version 330\nlayout(triangles) in; layout(line_strip, "
+                                "max_vertices = 4) out; in V { vec4 c; } i[]; out vec4 c;\n"
+                                "void main() { for (int k = 0; k < 3; ++k) { gl_Position = "
+                                "gl_in[k].gl_Position; c = i[k].c; EmitVertex(); } }"},
          {PIPE_SHADER_FRAGMENT, "#version 330\nin vec4 c; out vec4 o; void main() { o = c; }"}});
     CHECK(out.archive->gs_input == PIPE_PRIM_TRIANGLES);
     CHECK(out.archive->gs_output == PIPE_PRIM_LINE_STRIP);
@@ -277,15 +320,20 @@ TEST_CASE("geometry shaders") {
 }
 
 TEST_CASE("logs speak the program's lines") {
-    const auto shader = compiler::compile(PIPE_SHADER_FRAGMENT, "#version 330\nout vec4 c;\nvoid main() { c = nothing; }\n", {});
+    const auto shader = compiler::compile(
+        PIPE_SHADER_FRAGMENT, "#version 330\nout vec4 c;\nvoid main() { c = nothing; }\n", {});
     CHECK_FALSE(shader->ok);
     CHECK(shader->log.rfind("0:3: error:", 0) == 0);
-    const auto newer = compiler::compile(PIPE_SHADER_FRAGMENT, "#version 990\nvoid main() {}\n", {});
+    const auto newer =
+        compiler::compile(PIPE_SHADER_FRAGMENT, "#version 990\nvoid main() {}\n", {});
     CHECK_FALSE(newer->ok);
 }
 
 TEST_CASE("lines that end in a backslash are joined in every version") {
-    const auto shader = compiler::compile(PIPE_SHADER_FRAGMENT, "// c\n\n#version 150\n#define A \\\r\n 1.0\nout vec4 c; void main() { c = vec4(A); }\n", {});
+    const auto shader = compiler::compile(
+        PIPE_SHADER_FRAGMENT,
+        "// c\n\n#version 150\n#define A \\\r\n 1.0\nout vec4 c; void main() { c = vec4(A); }\n",
+        {});
     INFO(shader->log);
     CHECK(shader->ok);
 }
@@ -295,7 +343,8 @@ TEST_CASE("separable programs compose") {
     const auto v = link_ok({{PIPE_SHADER_VERTEX, simple_vertex}}, separable);
     const auto f = link_ok({{PIPE_SHADER_FRAGMENT, simple_fragment}}, separable);
     const auto out = compiler::compose({{v.code, v.archive, 1u << PIPE_SHADER_VERTEX, {}, false},
-                                        {f.code, f.archive, 1u << PIPE_SHADER_FRAGMENT, {}, false}}, {});
+                                        {f.code, f.archive, 1u << PIPE_SHADER_FRAGMENT, {}, false}},
+                                       {});
     INFO(out.log);
     REQUIRE(out.ok);
     REQUIRE(out.maps.size() == 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rules of the GL objects on the noop driver: errors, conversions of getters, marks that setters leave, name tables, draw checks.
+// Rules of the GL objects on the noop driver: errors, conversions of getters, marks that setters
+// leave, name tables, draw checks.
 #include "tracker_mock.h"
 
 #include "glapi/gl_api.h"
@@ -32,7 +33,8 @@ struct Fixture {
     }
 };
 
-// One state call with a value that is not the initial one, the group it must mark, and the same call again, which must mark nothing.
+// One state call with a value that is not the initial one, the group it must mark, and the same
+// call again, which must mark nothing.
 struct Setter {
     const char *name;
     G group;
@@ -51,13 +53,16 @@ const Setter setters[] = {
     {"glDepthFunc", G::depth, [](gl::Context &c) { DepthFunc(c, GL_GREATER); }},
     {"glDepthMask", G::depth, [](gl::Context &c) { DepthMask(c, GL_FALSE); }},
     {"glStencilFunc", G::stencil, [](gl::Context &c) { StencilFunc(c, GL_LESS, 1, 0xff); }},
-    {"glStencilOpSeparate", G::stencil, [](gl::Context &c) { StencilOpSeparate(c, GL_BACK, GL_INCR, GL_DECR, GL_INVERT); }},
+    {"glStencilOpSeparate", G::stencil,
+     [](gl::Context &c) { StencilOpSeparate(c, GL_BACK, GL_INCR, GL_DECR, GL_INVERT); }},
     {"glStencilMask", G::stencil, [](gl::Context &c) { StencilMask(c, 3); }},
     {"glCullFace", G::raster, [](gl::Context &c) { CullFace(c, GL_FRONT); }},
     {"glFrontFace", G::raster, [](gl::Context &c) { FrontFace(c, GL_CW); }},
-    {"glPolygonMode", G::raster, [](gl::Context &c) { PolygonMode(c, GL_FRONT_AND_BACK, GL_LINE); }},
+    {"glPolygonMode", G::raster,
+     [](gl::Context &c) { PolygonMode(c, GL_FRONT_AND_BACK, GL_LINE); }},
     {"glPolygonOffset", G::raster, [](gl::Context &c) { PolygonOffset(c, 1, 2); }},
-    {"glEnable(RASTERIZER_DISCARD)", G::raster, [](gl::Context &c) { Enable(c, GL_RASTERIZER_DISCARD); }},
+    {"glEnable(RASTERIZER_DISCARD)", G::raster,
+     [](gl::Context &c) { Enable(c, GL_RASTERIZER_DISCARD); }},
     {"glPointSize", G::point_line, [](gl::Context &c) { PointSize(c, 3); }},
     {"glLineWidth", G::point_line, [](gl::Context &c) { LineWidth(c, 2); }},
     {"glScissor", G::scissor, [](gl::Context &c) { Scissor(c, 1, 2, 3, 4); }},
@@ -67,15 +72,21 @@ const Setter setters[] = {
     {"glEnable(CLIP_DISTANCE3)", G::clip, [](gl::Context &c) { Enable(c, GL_CLIP_DISTANCE3); }},
     {"glSampleCoverage", G::multisample, [](gl::Context &c) { SampleCoverage(c, 0.5f, GL_TRUE); }},
     {"glSampleMaski", G::multisample, [](gl::Context &c) { SampleMaski(c, 0, 5); }},
-    {"glEnable(FRAMEBUFFER_SRGB)", G::framebuffer_srgb, [](gl::Context &c) { Enable(c, GL_FRAMEBUFFER_SRGB); }},
+    {"glEnable(FRAMEBUFFER_SRGB)", G::framebuffer_srgb,
+     [](gl::Context &c) { Enable(c, GL_FRAMEBUFFER_SRGB); }},
     {"glClearColor", G::clear, [](gl::Context &c) { ClearColor(c, 1, 1, 0, 1); }},
-    {"glPixelStorei(PACK)", G::pixel_pack, [](gl::Context &c) { PixelStorei(c, GL_PACK_ALIGNMENT, 1); }},
-    {"glPixelStorei(UNPACK)", G::pixel_unpack, [](gl::Context &c) { PixelStorei(c, GL_UNPACK_ROW_LENGTH, 9); }},
+    {"glPixelStorei(PACK)", G::pixel_pack,
+     [](gl::Context &c) { PixelStorei(c, GL_PACK_ALIGNMENT, 1); }},
+    {"glPixelStorei(UNPACK)", G::pixel_unpack,
+     [](gl::Context &c) { PixelStorei(c, GL_UNPACK_ROW_LENGTH, 9); }},
     {"glHint", G::hints, [](gl::Context &c) { Hint(c, GL_LINE_SMOOTH_HINT, GL_NICEST); }},
-    {"glProvokingVertex", G::primitive, [](gl::Context &c) { ProvokingVertex(c, GL_FIRST_VERTEX_CONVENTION); }},
+    {"glProvokingVertex", G::primitive,
+     [](gl::Context &c) { ProvokingVertex(c, GL_FIRST_VERTEX_CONVENTION); }},
     {"glPrimitiveRestartIndex", G::primitive, [](gl::Context &c) { PrimitiveRestartIndex(c, 7); }},
-    {"glVertexAttrib4f", G::current_attribs, [](gl::Context &c) { VertexAttrib4f(c, 1, 1, 2, 3, 4); }},
-    {"glVertexAttribI4ui", G::current_attribs, [](gl::Context &c) { VertexAttribI4ui(c, 2, 1, 2, 3, 4); }},
+    {"glVertexAttrib4f", G::current_attribs,
+     [](gl::Context &c) { VertexAttrib4f(c, 1, 1, 2, 3, 4); }},
+    {"glVertexAttribI4ui", G::current_attribs,
+     [](gl::Context &c) { VertexAttribI4ui(c, 2, 1, 2, 3, 4); }},
 };
 } // namespace
 
@@ -86,7 +97,7 @@ TEST_CASE("a setter marks its group, and only when the value changes", "[objects
         s.call(f.ctx);
         CHECK(f.error() == GL_NO_ERROR);
         CHECK((f.ctx.dirty & bit(s.group)));
-        CHECK((f.ctx.dirty & ~bits(s.group, G::uniforms)) == 0);      // gl_DepthRange is a uniform
+        CHECK((f.ctx.dirty & ~bits(s.group, G::uniforms)) == 0); // gl_DepthRange is a uniform
         f.ctx.dirty = 0;
         s.call(f.ctx);
         CHECK(f.ctx.dirty == 0);
@@ -142,7 +153,8 @@ TEST_CASE("every name of the extension list is found by index", "[objects]") {
     GLint n = f.integer(GL_NUM_EXTENSIONS);
     REQUIRE(n > 0);
     for (GLint i = 0; i < n; i++)
-        CHECK(!strncmp(reinterpret_cast<const char *>(GetStringi(f.ctx, GL_EXTENSIONS, GLuint(i))), "GL_", 3));
+        CHECK(!strncmp(reinterpret_cast<const char *>(GetStringi(f.ctx, GL_EXTENSIONS, GLuint(i))),
+                       "GL_", 3));
     CHECK(GetStringi(f.ctx, GL_EXTENSIONS, GLuint(n)) == nullptr);
     CHECK(f.error() == GL_INVALID_VALUE);
 }
@@ -159,11 +171,14 @@ TEST_CASE("buffers", "[objects]") {
         CHECK(f.integer(GL_ARRAY_BUFFER_BINDING) == GLint(b));
     }
     SECTION("maps") {
-        CHECK(MapBufferRange(f.ctx, GL_ARRAY_BUFFER, 0, 16, GL_MAP_READ_BIT | GL_MAP_INVALIDATE_BUFFER_BIT) == nullptr);
+        CHECK(MapBufferRange(f.ctx, GL_ARRAY_BUFFER, 0, 16,
+                             GL_MAP_READ_BIT | GL_MAP_INVALIDATE_BUFFER_BIT) == nullptr);
         CHECK(f.error() == GL_INVALID_OPERATION);
-        CHECK(MapBufferRange(f.ctx, GL_ARRAY_BUFFER, 0, 16, GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT) == nullptr);
+        CHECK(MapBufferRange(f.ctx, GL_ARRAY_BUFFER, 0, 16,
+                             GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT) == nullptr);
         CHECK(f.error() == GL_INVALID_OPERATION);
-        void *p = MapBufferRange(f.ctx, GL_ARRAY_BUFFER, 16, 64, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT);
+        void *p = MapBufferRange(f.ctx, GL_ARRAY_BUFFER, 16, 64,
+                                 GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT);
         REQUIRE(p);
         memset(p, 1, 64);
         GLint64 offset = 0;
@@ -253,14 +268,14 @@ TEST_CASE("regions of compressed images are checked before they are read", "[obj
 TEST_CASE("vertex arrays", "[objects]") {
     Fixture f;
     VertexAttribPointer(f.ctx, 0, 4, GL_FLOAT, GL_FALSE, 0, nullptr);
-    CHECK(f.error() == GL_INVALID_OPERATION);      // no vertex array object
+    CHECK(f.error() == GL_INVALID_OPERATION); // no vertex array object
     GLuint v = 0, b = f.buffer(64);
     GenVertexArrays(f.ctx, 1, &v);
     CHECK_FALSE(IsVertexArray(f.ctx, v));
     BindVertexArray(f.ctx, v);
     CHECK(IsVertexArray(f.ctx, v));
     VertexAttribPointer(f.ctx, 0, 4, GL_FLOAT, GL_FALSE, 0, reinterpret_cast<void *>(16));
-    CHECK(f.error() == GL_INVALID_OPERATION);      // no buffer
+    CHECK(f.error() == GL_INVALID_OPERATION); // no buffer
     BindBuffer(f.ctx, GL_ARRAY_BUFFER, b);
     VertexAttribPointer(f.ctx, 0, 5, GL_FLOAT, GL_FALSE, 0, nullptr);
     CHECK(f.error() == GL_INVALID_VALUE);
@@ -287,7 +302,7 @@ TEST_CASE("draw errors come from the cached masks", "[objects]") {
     f.ctx.dirty = ~uint64_t(0);
     GLuint v = 0;
     DrawArrays(f.ctx, GL_TRIANGLES, 0, 3);
-    CHECK(f.error() == GL_INVALID_OPERATION);      // no vertex array object
+    CHECK(f.error() == GL_INVALID_OPERATION); // no vertex array object
     CreateVertexArrays(f.ctx, 1, &v);
     BindVertexArray(f.ctx, v);
     DrawArrays(f.ctx, GL_TRIANGLES, 0, 3);
@@ -299,7 +314,7 @@ TEST_CASE("draw errors come from the cached masks", "[objects]") {
     DrawArrays(f.ctx, GL_TRIANGLES, -1, 3);
     CHECK(f.error() == GL_INVALID_VALUE);
     DrawElements(f.ctx, GL_TRIANGLES, 3, GL_UNSIGNED_INT, nullptr);
-    CHECK(f.error() == GL_INVALID_OPERATION);      // no element buffer
+    CHECK(f.error() == GL_INVALID_OPERATION); // no element buffer
     GLuint b = f.buffer(64);
     VertexArrayElementBuffer(f.ctx, v, b);
     DrawElements(f.ctx, GL_TRIANGLES, 3, GL_FLOAT, nullptr);
@@ -320,16 +335,18 @@ TEST_CASE("debug output filters, groups and the log", "[objects]") {
     Fixture f;
     Enable(f.ctx, GL_DEBUG_OUTPUT);
     auto insert = [&](GLuint id, GLenum severity) {
-        DebugMessageInsert(f.ctx, GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, id, severity, -1, "text");
+        DebugMessageInsert(f.ctx, GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, id, severity,
+                           -1, "text");
     };
     insert(1, GL_DEBUG_SEVERITY_HIGH);
-    insert(2, GL_DEBUG_SEVERITY_LOW);      // off at first
+    insert(2, GL_DEBUG_SEVERITY_LOW); // off at first
     CHECK(f.integer(GL_DEBUG_LOGGED_MESSAGES) == 1);
     PushDebugGroup(f.ctx, GL_DEBUG_SOURCE_APPLICATION, 9, -1, "group");
     GLuint id = 3;
-    DebugMessageControl(f.ctx, GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, GL_DONT_CARE, 1, &id, GL_FALSE);
+    DebugMessageControl(f.ctx, GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, GL_DONT_CARE, 1,
+                        &id, GL_FALSE);
     insert(3, GL_DEBUG_SEVERITY_HIGH);
-    CHECK(f.integer(GL_DEBUG_LOGGED_MESSAGES) == 2);      // the group itself
+    CHECK(f.integer(GL_DEBUG_LOGGED_MESSAGES) == 2); // the group itself
     PopDebugGroup(f.ctx);
     insert(3, GL_DEBUG_SEVERITY_HIGH);
     CHECK(f.integer(GL_DEBUG_LOGGED_MESSAGES) == 4);
@@ -337,7 +354,8 @@ TEST_CASE("debug output filters, groups and the log", "[objects]") {
     CHECK(f.error() == GL_STACK_UNDERFLOW);
     GLuint ids[8];
     char text[64];
-    CHECK(GetDebugMessageLog(f.ctx, 1, sizeof text, nullptr, nullptr, ids, nullptr, nullptr, text) == 1);
+    CHECK(GetDebugMessageLog(f.ctx, 1, sizeof text, nullptr, nullptr, ids, nullptr, nullptr,
+                             text) == 1);
     CHECK(ids[0] == 1);
     CHECK(!strcmp(text, "text"));
 }
@@ -381,8 +399,10 @@ TEST_CASE("a change of a shared object reaches the other context", "[objects]") 
 }
 
 TEST_CASE("the format table is whole", "[objects]") {
-    for (GLenum internal : {GL_R8, GL_RGB8, GL_RGBA8, GL_SRGB8_ALPHA8, GL_RGBA16F, GL_R11F_G11F_B10F, GL_RGB9_E5, GL_RGBA32UI,
-                            GL_DEPTH24_STENCIL8, GL_DEPTH_COMPONENT32F, GL_COMPRESSED_RG_RGTC2, GL_RGBA, GL_DEPTH_COMPONENT}) {
+    for (GLenum internal :
+         {GL_R8, GL_RGB8, GL_RGBA8, GL_SRGB8_ALPHA8, GL_RGBA16F, GL_R11F_G11F_B10F, GL_RGB9_E5,
+          GL_RGBA32UI, GL_DEPTH24_STENCIL8, GL_DEPTH_COMPONENT32F, GL_COMPRESSED_RG_RGTC2, GL_RGBA,
+          GL_DEPTH_COMPONENT}) {
         const FormatInfo *f = format_info(internal);
         REQUIRE(f);
         CHECK(f->pipe[0] != PIPE_FORMAT_NONE);

@@ -124,7 +124,7 @@ const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked) 
     ESPRYT_GL_OPTIONAL(X)
     ESPRYT_GL_EXTENSION(X)
 #undef X
-        return missing;
+    return missing;
 }
 
 void gles_unload(gles *table) {

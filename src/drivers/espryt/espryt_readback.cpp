@@ -362,7 +362,8 @@ bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest 
         return read_color(ctx, format, p->x, p->y, p->width, p->height, d);
     if (read_depth_stencil(ctx, format, aspects, p->x, p->y, p->width, p->height, d))
         return true;
-    const pipe_surface_view &v = aspects & PIPE_ASPECT_DEPTH ? fb->state->depth : fb->state->stencil;
+    const pipe_surface_view &v =
+        aspects & PIPE_ASPECT_DEPTH ? fb->state->depth : fb->state->stencil;
     resource *r = find_resource(ctx, v.resource);
     if (!r || r->target == GL_RENDERBUFFER)
         return !ctx->host_oom && read_framebuffer_copied(ctx, fb, format, aspects, p, d);

@@ -102,8 +102,8 @@ bool ready_image(context &c, image_slot &i, const program_binding &b) {
     if (type == VK_IMAGE_VIEW_TYPE_1D || type == VK_IMAGE_VIEW_TYPE_2D)
         layers = 1;
     std::lock_guard lock(c.scr.mutex);
-    image_views::entry &e =
-        entry_of(c.dev, t, t.store, {f.vk_linear, type, t.min_level + i.desc->level, layer, layers});
+    image_views::entry &e = entry_of(
+        c.dev, t, t.store, {f.vk_linear, type, t.min_level + i.desc->level, layer, layers});
     if (!e.view)
         e.view = make_image_view(c.dev, *s, type, f.vk_linear, s->aspects, e.what.level, 1, layer,
                                  layers, {}, VK_IMAGE_USAGE_STORAGE_BIT);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Front-end cache: text, limits and version of the translator -> result of parsing, SPIR-V and its side facts.
+// Front-end cache: text, limits and version of the translator -> result of parsing, SPIR-V and its
+// side facts.
 #include "compiler/frontend.h"
 #include "util/disk_cache.h"
 
@@ -9,15 +10,17 @@
 namespace compiler {
 namespace {
 
-constexpr uint32_t translator_version = 5; // moves when what frontend.cpp makes of the same text changes
+constexpr uint32_t translator_version =
+    5; // moves when what frontend.cpp makes of the same text changes
 
 util::DiskCache &cache() {
-    static util::DiskCache *const instance = new util::DiskCache("glsl"); // lives as long as the process
+    static util::DiskCache *const instance =
+        new util::DiskCache("glsl"); // lives as long as the process
     return *instance;
 }
 
-util::Hash128 key_of(const char *what, pipe_shader_type stage, const std::vector<const std::string *> &sources,
-                     const Limits &limits) {
+util::Hash128 key_of(const char *what, pipe_shader_type stage,
+                     const std::vector<const std::string *> &sources, const Limits &limits) {
     static_assert(std::has_unique_object_representations_v<Limits>, "hashed as bytes");
     util::Hasher hash(translator_version);
     hash.add(what, std::strlen(what)).value(uint32_t(stage));
@@ -32,7 +35,8 @@ util::Hash128 key_of(const char *what, pipe_shader_type stage, const std::vector
 
 void put_bytes(std::vector<uint8_t> &out, const void *data, size_t size) {
     const uint32_t n = static_cast<uint32_t>(size);
-    const auto *count = reinterpret_cast<const uint8_t *>(&n), *bytes = static_cast<const uint8_t *>(data);
+    const auto *count = reinterpret_cast<const uint8_t *>(&n),
+               *bytes = static_cast<const uint8_t *>(data);
     out.insert(out.end(), count, count + 4);
     out.insert(out.end(), bytes, bytes + size);
 }
@@ -80,8 +84,7 @@ bool decode(const std::vector<uint8_t> &in, FrontendOutput &o) {
     return true;
 }
 
-template <class Make>
-FrontendOutput through_cache(const util::Hash128 &key, Make &&make) {
+template <class Make> FrontendOutput through_cache(const util::Hash128 &key, Make &&make) {
     FrontendOutput out;
     if (cache().enabled())
         if (const auto found = cache().get(key); found && decode(*found, out))
@@ -94,12 +97,14 @@ FrontendOutput through_cache(const util::Hash128 &key, Make &&make) {
 
 } // namespace
 
-FrontendOutput cached_parse(pipe_shader_type stage, const std::string &source, const Limits &limits) {
+FrontendOutput cached_parse(pipe_shader_type stage, const std::string &source,
+                            const Limits &limits) {
     return through_cache(key_of("parse", stage, {&source}, limits),
                          [&] { return parse_shader(stage, source, limits); });
 }
 
-FrontendOutput cached_generate(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders,
+FrontendOutput cached_generate(pipe_shader_type stage,
+                               const std::vector<const CompiledShader *> &shaders,
                                const Limits &limits) {
     std::vector<const std::string *> sources;
     for (const CompiledShader *s : shaders)
@@ -108,6 +113,8 @@ FrontendOutput cached_generate(pipe_shader_type stage, const std::vector<const C
                          [&] { return generate_stage(stage, shaders, limits); });
 }
 
-CacheStats cache_stats() { return {cache().hits(), cache().misses()}; }
+CacheStats cache_stats() {
+    return {cache().hits(), cache().misses()};
+}
 
 } // namespace compiler

@@ -292,10 +292,11 @@ std::string filter_extensions(const std::string &text, int version) {
     return out;
 }
 
-// ---- noise -----------------------------------------------------------------------------------------
+// ---- noise
+// -----------------------------------------------------------------------------------------
 
-/// noise1 to noise4 may answer zero for everything, as drivers do. The macros stay away when the shader has functions
-/// of these names itself.
+/// noise1 to noise4 may answer zero for everything, as drivers do. The macros stay away when the
+/// shader has functions of these names itself.
 std::string noise_macros(const std::string &text) {
     std::string macros;
     for (char n = '1'; n <= '4'; ++n) {
@@ -304,21 +305,25 @@ std::string noise_macros(const std::string &text) {
         for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
             const size_t before = at ? text.find_last_not_of(" \t\r\n", at - 1) : std::string::npos;
             used = true;
-            own |= before != std::string::npos &&
-                   (std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_') &&
-                   !(before >= 5 && text.compare(before - 5, 6, "return") == 0);
+            own |=
+                before != std::string::npos &&
+                (std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_') &&
+                !(before >= 5 && text.compare(before - 5, 6, "return") == 0);
         }
         if (used && !own)
-            macros += "#define " + name + "(x) " + (n == '1' ? "(0.0)" : std::string("vec") + n + "(0.0)") + "\n";
+            macros += "#define " + name + "(x) " +
+                      (n == '1' ? "(0.0)" : std::string("vec") + n + "(0.0)") + "\n";
     }
     return macros;
 }
 
-/// `layout(NAME = (`: where enhanced layouts are offered, drivers take expressions without being asked.
+/// `layout(NAME = (`: where enhanced layouts are offered, drivers take expressions without being
+/// asked.
 bool has_layout_expression(const std::string &text) {
     const std::vector<Token> t = scan_tokens(text);
     for (size_t i = 4; i < t.size(); ++i)
-        if (t[i].text == "(" && t[i - 1].text == "=" && t[i - 3].text == "(" && t[i - 4].text == "layout")
+        if (t[i].text == "(" && t[i - 1].text == "=" && t[i - 3].text == "(" &&
+            t[i - 4].text == "layout")
             return true;
     return false;
 }
@@ -331,8 +336,7 @@ std::string dotted(int version) {
 std::string unsupported(const VersionLine &v, const Limits &limits) {
     return "0:" + std::to_string(v.line) + ": error: GLSL " + dotted(v.number) +
            (v.profile.empty() ? "" : " " + v.profile) +
-           " is not supported; the highest version is " +
-           dotted(limits.glsl_version) + "\n";
+           " is not supported; the highest version is " + dotted(limits.glsl_version) + "\n";
 }
 
 } // namespace
@@ -356,13 +360,15 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
         for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",
                                  "GL_ARB_shader_storage_buffer_object"})
             if (version >= 140 && version < 420 && check.text.find(name) != std::string::npos) {
-                check.preamble += "#extension GL_ARB_shading_language_420pack : enable\n"; // bindings
+                check.preamble +=
+                    "#extension GL_ARB_shading_language_420pack : enable\n"; // bindings
                 break;
             }
         if (version >= 150 && version < 410) // redeclared built-in blocks, which 1.50 has already
             check.preamble += "#extension GL_ARB_separate_shader_objects : enable\n";
         if (version >= 150 && version < 440 &&
-            (check.text.find("GL_ARB_separate_shader_objects") != std::string::npos || // locations on blocks
+            (check.text.find("GL_ARB_separate_shader_objects") !=
+                 std::string::npos || // locations on blocks
              has_layout_expression(check.text)))
             check.preamble += "#extension GL_ARB_enhanced_layouts : enable\n";
     }
@@ -377,13 +383,14 @@ FragCoordUse take_frag_coord(std::string &text) {
     FragCoordUse use;
     std::vector<std::pair<size_t, size_t>> blanks;
     const std::vector<Token> tokens = scan_tokens(text);
-    const auto at = [&](const Token &t) { return static_cast<size_t>(t.text.data() - text.data()); };
+    const auto at = [&](const Token &t) {
+        return static_cast<size_t>(t.text.data() - text.data());
+    };
     for (size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].text != "gl_FragCoord")
             continue;
-        const bool declared =
-            tokens[i].depth == 0 && i >= 2 && tokens[i - 1].text == "vec4" && i + 1 < tokens.size() &&
-            tokens[i + 1].text == ";";
+        const bool declared = tokens[i].depth == 0 && i >= 2 && tokens[i - 1].text == "vec4" &&
+                              i + 1 < tokens.size() && tokens[i + 1].text == ";";
         if (!declared) {
             use.used = true;
             continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What happens to shader text before glslang sees it, and to glslang's log before the program sees it.
+// What happens to shader text before glslang sees it, and to glslang's log before the program sees
+// it.
 #pragma once
 
 #include "compiler/compiler.h"
@@ -7,14 +8,14 @@
 namespace compiler {
 
 struct SourceCheck {
-    std::string text;       // to be parsed; the same number of lines
-    std::string preamble;   // definitions that come first and count no lines
-    std::string error;      // log line(s) when the text is refused
-    int version = 110;      // of the #version line
+    std::string text;     // to be parsed; the same number of lines
+    std::string preamble; // definitions that come first and count no lines
+    std::string error;    // log line(s) when the text is refused
+    int version = 110;    // of the #version line
 };
 
-/// Joins lines that end in a backslash (every desktop driver does, whatever the version) and checks #version against
-/// what the context offers.
+/// Joins lines that end in a backslash (every desktop driver does, whatever the version) and checks
+/// #version against what the context offers.
 SourceCheck check_source(const std::string &source, const Limits &limits);
 
 /// How one of several fragment shaders of a program speaks of gl_FragCoord.

@@ -271,7 +271,8 @@ GLint GL_ENTRY(GetFragDataLocation)(Context &ctx, GLuint program, const GLchar *
 GLint GL_ENTRY(GetFragDataIndex)(Context &ctx, GLuint program, const GLchar *name) {
     const LinkedProgram *l = nullptr;
     GLint location = -1;
-    if (!check_linked(ctx, program, "glGetFragDataIndex", l) || !name || !std::strncmp(name, "gl_", 3))
+    if (!check_linked(ctx, program, "glGetFragDataIndex", l) || !name ||
+        !std::strncmp(name, "gl_", 3))
         return -1;
     const pipe_archive_io *io = find_io(frag_outputs(*l), name, location);
     return io && location >= 0 ? GLint(io->index) : -1;

@@ -181,12 +181,8 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
                false;
     // z counts the layers of every array, of one-dimensional ones too (section 18.3.2).
     const bool lines = t->index == TEX_1D_ARRAY;
-    s = {{t, nullptr, 0, unsigned(level), x, y, z},
-         im.format,
-         im.width,
-         lines ? 1 : im.height,
-         lines ? im.height : image_depth(*t, im),
-         im.samples};
+    s = {{t, nullptr, 0, unsigned(level), x, y, z}, im.format, im.width, lines ? 1 : im.height,
+         lines ? im.height : image_depth(*t, im),   im.samples};
     return true;
 }
 
