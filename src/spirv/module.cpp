@@ -247,8 +247,7 @@ std::optional<uint32_t> module::constant_value(id constant) const {
     return d->operand(0);
 }
 
-// ---- variables and capabilities
-// ------------------------------------------------------------------
+// ---- variables and capabilities -----------------------------------------------------------------
 
 std::vector<id> module::variables(spv::StorageClass storage) const {
     std::vector<id> found;

@@ -40,8 +40,7 @@ void fail(const char *file, int line, const std::string &what);
 // Number of failures of the running scenario so far.
 int failures();
 
-// --- EGL
-// -------------------------------------------------------------------------------------------
+// --- EGL -----------------------------------------------------------------------------------------
 
 struct Context {
     EGLContext context = EGL_NO_CONTEXT;
@@ -70,8 +69,7 @@ std::vector<int> server_processes(int owner);
 // Resident memory of this process and its servers, what they share counted once.
 uint64_t resident_bytes();
 
-// --- GL helpers
-// ------------------------------------------------------------------------------------
+// --- GL helpers ----------------------------------------------------------------------------------
 
 using Rgba = std::array<float, 4>;
 

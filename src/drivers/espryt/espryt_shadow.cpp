@@ -296,8 +296,7 @@ bool shadow::pack(int alignment, int row_length) {
     return !refused();
 }
 
-// --- objects that go away
-// --------------------------------------------------------------------------
+// --- objects that go away ------------------------------------------------------------------------
 
 void shadow::forget_texture(host_name t) {
     for (unit &u : units_) {

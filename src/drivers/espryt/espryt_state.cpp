@@ -325,8 +325,7 @@ void apply_dynamic(context *ctx) {
     }
 }
 
-// --- setters
-// ---------------------------------------------------------------------------------------
+// --- setters -------------------------------------------------------------------------------------
 
 void create_render_state(pipe_context *pc, const pipe_create_render_state *p,
                          const pipe_host_span *chunks) {

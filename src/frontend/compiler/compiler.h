@@ -120,8 +120,7 @@ struct ComposeOutput {
 /// location, the default blocks lie one behind the other.
 ComposeOutput compose(const std::vector<ComposePart> &parts, const Limits &limits);
 
-// ---- worker pool
-// --------------------------------------------------------------------------------------------------
+// ---- worker pool --------------------------------------------------------------------------------
 
 /// A unit of work on the pool. `wait` runs it on the calling thread if no worker has begun it;
 /// afterwards everything the work wrote is visible. A job may wait for a job that was submitted

@@ -100,8 +100,7 @@ void lower_xfb(Lowering &l);
 /// Modes and facts of each stage, limits, words.
 void lower_finish(Lowering &l);
 
-// ---- shared by the passes
-// -------------------------------------------------------------------------
+// ---- shared by the passes -----------------------------------------------------------------------
 
 /// Rewrites every use of pointers into the variables for which `tracked` answers true. Access
 /// chains are folded into (variable, index ids); `pointer` makes a pointer anew where one is used.

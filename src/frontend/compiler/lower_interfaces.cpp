@@ -40,8 +40,7 @@ void place(spirv::module &m, IoVar &v, int32_t location) {
         m.set_decoration(v.variable, spv::DecorationLocation, static_cast<uint32_t>(location));
 }
 
-// ---- what the archive tells
-// ---------------------------------------------------------------------------
+// ---- what the archive tells ---------------------------------------------------------------------
 
 void list_io(const IoVar &v, const Type &t, const std::string &name, int32_t location,
              bool vertex_input, std::vector<pipe_archive_io> &out) {
@@ -128,8 +127,7 @@ void list_interface(Stage &s, spv::StorageClass storage, const std::vector<IoVar
     list_builtins(s, storage, out);
 }
 
-// ---- the two ends
-// -------------------------------------------------------------------------------------
+// ---- the two ends -------------------------------------------------------------------------------
 
 /// GLES has no arrays of attributes: each element becomes a variable, copied at the start to an
 /// array of the stage's own.
@@ -261,8 +259,7 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
     list_interface(s, spv::StorageClassOutput, vars);
 }
 
-// ---- between stages
-// ---------------------------------------------------------------------------------------
+// ---- between stages -----------------------------------------------------------------------------
 
 const char *interpolation(const IoVar &v) {
     return v.flat ? "flat" : v.noperspective ? "noperspective" : "smooth";

@@ -29,8 +29,7 @@ TypeRef lay_out(const TypeRef &t) {
     return copy;
 }
 
-// ---- initial values
-// -------------------------------------------------------------------------------
+// ---- initial values -----------------------------------------------------------------------------
 
 void put_constant(const spirv::module &m, spirv::id constant, const Type &t, uint8_t *at) {
     const spirv::instruction *d = m.def(constant);
@@ -60,8 +59,7 @@ void put_constant(const spirv::module &m, spirv::id constant, const Type &t, uin
     std::memcpy(at, words, std140_size(t));
 }
 
-// ---- collection
-// ---------------------------------------------------------------------------------------
+// ---- collection ---------------------------------------------------------------------------------
 
 GlobalVar &find_global(Lowering &l, unsigned part, const std::string &name, const TypeRef &type) {
     for (GlobalVar &g : l.globals)
@@ -197,8 +195,7 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
     }
 }
 
-// ---- rewriting
-// ------------------------------------------------------------------------------------------
+// ---- rewriting ----------------------------------------------------------------------------------
 
 /// Per stage: laid-out types and the variables that replace the loose ones.
 class UniformRewriter {

@@ -91,8 +91,7 @@ VersionLine find_version(const std::string &s) {
     return v;
 }
 
-// ---- extensions
-// ------------------------------------------------------------------------------------
+// ---- extensions ---------------------------------------------------------------------------------
 
 /// What shaders may ask for. Some the translator knows; the others are part of the language by a
 /// version, and the directive is taken out.
@@ -292,8 +291,7 @@ std::string filter_extensions(const std::string &text, int version) {
     return out;
 }
 
-// ---- noise
-// -----------------------------------------------------------------------------------------
+// ---- noise --------------------------------------------------------------------------------------
 
 /// noise1 to noise4 may answer zero for everything, as drivers do. The macros stay away when the
 /// shader has functions of these names itself.

@@ -70,8 +70,7 @@ void mark_buffer_storage(Context &ctx, Buffer &b) {
         object_changed(ctx, b, G(__builtin_ctzll(groups)));
 }
 
-// --- names
-// ----------------------------------------------------------------------------------------------------------
+// --- names ---------------------------------------------------------------------------------------
 
 void GL_ENTRY(GenBuffers)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
@@ -115,8 +114,7 @@ GLboolean GL_ENTRY(IsBuffer)(Context &ctx, GLuint name) {
     return lookup_buffer(ctx, name) != nullptr;
 }
 
-// --- storage
-// ----------------------------------------------------------------------------------------------------------
+// --- storage -------------------------------------------------------------------------------------
 
 namespace {
 bool legal_usage(GLenum u) {

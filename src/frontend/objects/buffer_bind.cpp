@@ -62,8 +62,7 @@ void bind_generic(Context &ctx, GLenum target, Buffer *b) {
     }
 }
 
-// --- indexed points
-// --------------------------------------------------------------------------------------------------
+// --- indexed points ------------------------------------------------------------------------------
 
 struct Indexed {
     GLenum target;

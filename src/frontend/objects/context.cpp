@@ -25,8 +25,7 @@ const char *group_name(G g) {
     return g < G::count ? names[unsigned(g)] : "?";
 }
 
-// --- share group
-// --------------------------------------------------------------------------------------------------
+// --- share group ---------------------------------------------------------------------------------
 
 static void share_group_destroy(ShareGroup *g) {
     for (auto &t : g->default_texture)
@@ -66,8 +65,7 @@ std::shared_ptr<ShareGroup> share_group_create(pipe_screen *screen) {
     return std::shared_ptr<ShareGroup>(g, share_group_destroy);
 }
 
-// --- context
-// --------------------------------------------------------------------------------------------------------
+// --- context -------------------------------------------------------------------------------------
 
 static bool take_lane_index(Context &ctx) {
     ShareGroup &g = *ctx.group;
@@ -189,8 +187,7 @@ void context_destroy(Context *ctx) {
     delete ctx;
 }
 
-// --- make current
-// -----------------------------------------------------------------------------------------------------
+// --- make current --------------------------------------------------------------------------------
 
 static void first_current(Context &ctx) {
     const SurfaceInfo &s = ctx.draw_surface;

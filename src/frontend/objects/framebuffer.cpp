@@ -81,8 +81,7 @@ void bind(Context &ctx, GLenum target, Framebuffer *draw, Framebuffer *read) {
         w(ctx.read_fb).fb = Ref<Framebuffer>(read);
 }
 
-// --- draw and read buffers
-// ----------------------------------------------------------------------------------------
+// --- draw and read buffers -----------------------------------------------------------------------
 
 // GL 4.6 table 17.4. Returns the error for `buf` as one element of a draw-buffers list, or
 // GL_NO_ERROR.
@@ -175,8 +174,7 @@ void read_buffer(Context &ctx, Framebuffer *fb, GLenum buf, const char *func) {
     framebuffer_changed(ctx, *fb);
 }
 
-// --- parameters
-// ---------------------------------------------------------------------------------------------------
+// --- parameters ----------------------------------------------------------------------------------
 
 void set_parameter(Context &ctx, Framebuffer *fb, GLenum pname, GLint v, const char *func) {
     if (!fb)

@@ -80,8 +80,7 @@ GLboolean GL_ENTRY(IsProgram)(Context &ctx, GLuint name) {
     return lookup_program(ctx, name) != nullptr;
 }
 
-// --- attachments
-// ----------------------------------------------------------------------------------------------------
+// --- attachments ---------------------------------------------------------------------------------
 
 namespace {
 Shader *shader_err(Context &ctx, GLuint name, const char *func) {
@@ -140,8 +139,7 @@ void GL_ENTRY(GetAttachedShaders)(Context &ctx, GLuint program, GLsizei max, GLs
         *count = n;
 }
 
-// --- asked of the next link
-// -------------------------------------------------------------------------------------------
+// --- asked of the next link ----------------------------------------------------------------------
 
 namespace {
 bool reserved_name(const GLchar *name) {
@@ -219,8 +217,7 @@ void GL_ENTRY(ProgramParameteri)(Context &ctx, GLuint program, GLenum pname, GLi
     (pname == GL_PROGRAM_SEPARABLE ? p->separable_next : p->binary_hint) = value;
 }
 
-// --- binaries: no format is offered
-// -----------------------------------------------------------------------------------
+// --- binaries: no format is offered --------------------------------------------------------------
 
 void GL_ENTRY(ProgramBinary)(Context &ctx, GLuint program, GLenum format, const void *, GLsizei) {
     if (lookup_program_err(ctx, program, "glProgramBinary"))

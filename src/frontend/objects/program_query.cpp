@@ -163,8 +163,7 @@ void GL_ENTRY(GetProgramInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsize
     copy_text(p->log, size, length, log);
 }
 
-// --- attributes and fragment outputs
-// ------------------------------------------------------------------------------------
+// --- attributes and fragment outputs -------------------------------------------------------------
 
 void GL_ENTRY(GetActiveAttrib)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
                                GLsizei *length, GLint *size, GLenum *type, GLchar *name) {
@@ -278,8 +277,7 @@ GLint GL_ENTRY(GetFragDataIndex)(Context &ctx, GLuint program, const GLchar *nam
     return io && location >= 0 ? GLint(io->index) : -1;
 }
 
-// --- captured varyings
-// ------------------------------------------------------------------------------------------------------
+// --- captured varyings ---------------------------------------------------------------------------
 
 void GL_ENTRY(GetTransformFeedbackVarying)(Context &ctx, GLuint program, GLuint index, GLsizei buf,
                                            GLsizei *length, GLsizei *size, GLenum *type,

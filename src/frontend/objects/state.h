@@ -126,8 +126,7 @@ struct CurrentAttribState {
     std::array<CurrentAttrib, kMaxVertexAttribs> a;
 };
 
-// --- bindings
-// -----------------------------------------------------------------------------------------------------
+// --- bindings ------------------------------------------------------------------------------------
 enum TexIndex : uint8_t {
     TEX_1D,
     TEX_2D,

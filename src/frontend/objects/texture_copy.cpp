@@ -134,8 +134,7 @@ void copy_sub_named(Context &ctx, GLuint name, GLint level, GLint dx, GLint dy, 
     copy_sub(ctx, *t, t->target, level, dx, dy, dz, x, y, w, h, func);
 }
 
-// --- glCopyImageSubData
-// -------------------------------------------------------------------------------------------
+// --- glCopyImageSubData --------------------------------------------------------------------------
 
 struct CopySide {
     st::ImageRef ref;

@@ -101,8 +101,7 @@ void level_bound(Context &ctx, GLenum target, GLint level, GLenum pname, GLint *
         level_parameter(ctx, t, target, level, pname, out, func);
 }
 
-// --- texels
-// -------------------------------------------------------------------------------------------------------
+// --- texels --------------------------------------------------------------------------------------
 
 struct ReadArgs {
     const char *func;

@@ -66,8 +66,7 @@ void bind_named(Context &ctx, GLuint name, GLuint index, GLuint buffer, bool who
 }
 } // namespace
 
-// --- names
-// ----------------------------------------------------------------------------------------------------------
+// --- names ---------------------------------------------------------------------------------------
 
 void GL_ENTRY(GenTransformFeedbacks)(Context &ctx, GLsizei n, GLuint *names) {
     if (n < 0)
@@ -120,8 +119,7 @@ void GL_ENTRY(BindTransformFeedback)(Context &ctx, GLenum target, GLuint name) {
     Writer{ctx}(ctx.xfb).object = x;
 }
 
-// --- captures
-// ---------------------------------------------------------------------------------------------------------
+// --- captures ------------------------------------------------------------------------------------
 
 void GL_ENTRY(BeginTransformFeedback)(Context &ctx, GLenum mode) {
     if (mode != GL_POINTS && mode != GL_LINES && mode != GL_TRIANGLES)
@@ -180,8 +178,7 @@ void GL_ENTRY(ResumeTransformFeedback)(Context &ctx) {
     st::xfb_resume(ctx, x);
 }
 
-// --- by name
-// -------------------------------------------------------------------------------------------------------------
+// --- by name -------------------------------------------------------------------------------------
 
 void GL_ENTRY(TransformFeedbackBufferBase)(Context &ctx, GLuint name, GLuint index, GLuint buffer) {
     bind_named(ctx, name, index, buffer, true, 0, 0, "glTransformFeedbackBufferBase");

@@ -130,8 +130,7 @@ void GL_ENTRY(GetActiveUniformsiv)(Context &ctx, GLuint program, GLsizei count,
     }
 }
 
-// --- subroutines: no program has any, because shaders that declare them do not compile
-// -----------------------------------
+// --- subroutines: no program has any, because shaders that declare them do not compile -----------
 
 namespace {
 bool stage_err(Context &ctx, GLenum type, const char *func) {

@@ -217,8 +217,7 @@ void vertex_buffers(Context &ctx, VertexArray *v, GLuint first, GLsizei count, c
 }
 } // namespace
 
-// --- pointers
-// ---------------------------------------------------------------------------------------------------------
+// --- pointers ------------------------------------------------------------------------------------
 
 void GL_ENTRY(VertexAttribPointer)(Context &ctx, GLuint index, GLint size, GLenum type,
                                    GLboolean normalized, GLsizei stride, const void *ptr) {
@@ -233,8 +232,7 @@ void GL_ENTRY(VertexAttribLPointer)(Context &ctx, GLuint index, GLint size, GLen
     pointer(ctx, form_long, index, size, type, GL_FALSE, stride, ptr, "glVertexAttribLPointer");
 }
 
-// --- formats
-// ------------------------------------------------------------------------------------------------------------
+// --- formats -------------------------------------------------------------------------------------
 
 void GL_ENTRY(VertexAttribFormat)(Context &ctx, GLuint index, GLint size, GLenum type,
                                   GLboolean normalized, GLuint offset) {
@@ -267,8 +265,7 @@ void GL_ENTRY(VertexArrayAttribLFormat)(Context &ctx, GLuint vao, GLuint index, 
            type, GL_FALSE, offset, "glVertexArrayAttribLFormat");
 }
 
-// --- binding points
-// -------------------------------------------------------------------------------------------------------
+// --- binding points ------------------------------------------------------------------------------
 
 void GL_ENTRY(VertexAttribBinding)(Context &ctx, GLuint index, GLuint binding) {
     VertexArray *v = bound_vao(ctx, "glVertexAttribBinding");
@@ -322,8 +319,7 @@ void GL_ENTRY(VertexAttribDivisor)(Context &ctx, GLuint index, GLuint divisor) {
     }
 }
 
-// --- enables
-// ----------------------------------------------------------------------------------------------------------------
+// --- enables -------------------------------------------------------------------------------------
 
 void GL_ENTRY(EnableVertexAttribArray)(Context &ctx, GLuint index) {
     if (VertexArray *v = bound_vao(ctx, "glEnableVertexAttribArray"))

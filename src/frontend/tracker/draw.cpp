@@ -221,8 +221,7 @@ bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback 
     return true;
 }
 
-// --- dispatches and barriers
-// -----------------------------------------------------------------------------
+// --- dispatches and barriers ---------------------------------------------------------------------
 
 static bool dispatch_ready(Tracker &t) {
     validate_verb(t, Verb::dispatch);

@@ -202,8 +202,7 @@ bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei 
     return deliver(t, to, block, *f, 2, r.w, r.h, 1, clamps(c, *f, dst.type));
 }
 
-// --- texture levels
-// ----------------------------------------------------------------------------------------------
+// --- texture levels ------------------------------------------------------------------------------
 
 static unsigned dims_of(const gl::Texture &tex) {
     return tex.index == gl::TEX_1D ? 1

@@ -33,8 +33,7 @@ uint8_t pipe_target(gl::TexIndex i) {
     return table[i];
 }
 
-// --- formats
-// -----------------------------------------------------------------------------------------
+// --- formats -------------------------------------------------------------------------------------
 
 uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target target,
                        unsigned samples) {
@@ -69,8 +68,7 @@ uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target ta
     return best;
 }
 
-// --- resources
-// ---------------------------------------------------------------------------------------
+// --- resources -----------------------------------------------------------------------------------
 
 static uint32_t minify(uint32_t v, unsigned level) {
     return std::max(v >> level, 1u);
@@ -198,8 +196,7 @@ bool texture_storage(gl::Context &c, gl::Texture &tex) {
     return true;
 }
 
-// --- mutable chains
-// ------------------------------------------------------------------------------------
+// --- mutable chains ------------------------------------------------------------------------------
 
 // Could the main resource hold this image at this level?
 static bool image_fits(Tracker &t, const gl::Texture &tex, const gl::TexImage &im,
@@ -425,8 +422,7 @@ bool texture_finalize(Tracker &t, gl::Texture &tex) {
     return true;
 }
 
-// --- where a level lies
-// --------------------------------------------------------------------------------
+// --- where a level lies --------------------------------------------------------------------------
 
 Location locate(Tracker &t, gl::Texture &tex, unsigned face, unsigned level) {
     TextureData &d = data_of(tex);
@@ -463,8 +459,7 @@ Location locate_storage(Tracker &t, gl::Texture &tex, unsigned face, unsigned le
     return at;
 }
 
-// --- views, buffer textures, renderbuffers
-// ----------------------------------------------------------------
+// --- views, buffer textures, renderbuffers -------------------------------------------------------
 
 bool texture_view(gl::Context &c, gl::Texture &tex) {
     Tracker &t = of(c);

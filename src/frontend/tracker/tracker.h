@@ -9,8 +9,7 @@
 
 namespace st {
 
-// --- life
-// ---------------------------------------------------------------------------------------------------------
+// --- life ----------------------------------------------------------------------------------------
 bool group_create(
     gl::ShareGroup &g); // after g.screen is set: caps are read, default objects may follow
 void group_destroy(gl::ShareGroup &g);
@@ -20,8 +19,7 @@ void make_current(gl::Context &c); // c.draw_surface / c.read_surface are set; e
 void release_current(gl::Context &c, bool flush);
 const pipe_caps &caps(const gl::ShareGroup &g);
 
-// --- draws
-// ----------------------------------------------------------------------------------------------------------
+// --- draws ---------------------------------------------------------------------------------------
 struct DrawInfo {
     GLenum mode;
     uint32_t first, count; // first: vertex (arrays) or index (elements)
@@ -62,8 +60,7 @@ bool dispatch_indirect(gl::Context &c, gl::Buffer &b, uint64_t offset);
 void memory_barrier(gl::Context &c, GLbitfield barriers, bool by_region);
 void texture_barrier(gl::Context &c);
 
-// --- framebuffer operations
-// -----------------------------------------------------------------------------------------
+// --- framebuffer operations ----------------------------------------------------------------------
 union ClearValue {
     float f[4];
     int32_t i[4];
@@ -97,8 +94,7 @@ bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei 
                  const PixelRect &dst);
 void framebuffer_destroy(gl::Framebuffer &fb);
 
-// --- buffers
-// --------------------------------------------------------------------------------------------------------
+// --- buffers -------------------------------------------------------------------------------------
 bool buffer_storage(gl::Context &c, gl::Buffer &b,
                     const void *data); // b.size, usage, flags, immutable are set; new storage
 void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr size,
@@ -117,8 +113,7 @@ void buffer_invalidate(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeipt
 void buffer_destroy(
     gl::Buffer &b); // last reference gone; on the thread of gl::current(), which may be null
 
-// --- textures and renderbuffers
-// ---------------------------------------------------------------------------------------
+// --- textures and renderbuffers ------------------------------------------------------------------
 struct Box {
     GLint x, y, z;
     GLsizei w, h, d; // arrays: z, d are layers (1D arrays too); cube maps: z is the face when DSA
@@ -167,23 +162,20 @@ uint32_t format_sample_mask(gl::Context &c, const gl::FormatInfo &f,
                             GLenum target); // bit n: n samples can be had (n up to 31)
 bool format_renderable(gl::Context &c, const gl::FormatInfo &f);
 
-// --- programs
-// -----------------------------------------------------------------------------------------------------------
+// --- programs ------------------------------------------------------------------------------------
 void program_linked(gl::Context &c,
                     gl::Program &p); // p.linked is new: create_shader_state leaves now
 void program_destroy(gl::Program &p);
 void pipeline_destroy(gl::ProgramPipeline &p);
 
-// --- transform feedback
-// ---------------------------------------------------------------------------------------------------
+// --- transform feedback --------------------------------------------------------------------------
 void xfb_begin(gl::Context &c, gl::TransformFeedback &x);
 void xfb_end(gl::Context &c, gl::TransformFeedback &x);
 void xfb_pause(gl::Context &c, gl::TransformFeedback &x);
 void xfb_resume(gl::Context &c, gl::TransformFeedback &x);
 void xfb_destroy(gl::TransformFeedback &x);
 
-// --- queries, fences, ordering
-// ----------------------------------------------------------------------------------------------
+// --- queries, fences, ordering -------------------------------------------------------------------
 bool query_begin(gl::Context &c, gl::Query &q);
 void query_end(gl::Context &c, gl::Query &q);
 void query_counter(gl::Context &c, gl::Query &q); // glQueryCounter(TIMESTAMP)
@@ -211,8 +203,7 @@ void drain_events(gl::Context &c);
 void debug_marker(gl::Context &c, GLenum kind, const char *text,
                   size_t length); // PUSH_GROUP, POP_GROUP, MARKER
 
-// --- events of the driver (pipe_callbacks), handed on by whoever made the screen; any thread
-// ----------------------------------
+// --- events of the driver (pipe_callbacks), handed on by whoever made the screen; any thread -----
 void on_fence_signaled(gl::ShareGroup &g, const pipe_on_fence_signaled &e);
 void on_query_ready(gl::Context &c, const pipe_on_query_ready &e);
 } // namespace st

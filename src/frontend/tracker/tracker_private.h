@@ -22,8 +22,7 @@ inline util::SlotGen to_slot(pipe_handle h) {
     return util::SlotGen{h.slot, h.gen};
 }
 
-// --- CSO keys
-// --------------------------------------------------------------------------------------
+// --- CSO keys ------------------------------------------------------------------------------------
 
 // A render state by the hashes of its chunks: a changed chunk alone is hashed again.
 struct RenderStateKey {
@@ -38,8 +37,7 @@ struct VertexElementsKey {
 using RenderStateCache = ContentCache<RenderStateKey>;
 using VertexElementsCache = ContentCache<VertexElementsKey>;
 
-// --- share group
-// -----------------------------------------------------------------------------------
+// --- share group ---------------------------------------------------------------------------------
 
 // A handle whose object died while no context of its group was current.
 struct DeadHandle {
@@ -76,8 +74,7 @@ struct Group {
 // What a validation is for.
 enum class Verb : uint8_t { draw, clear, blit, dispatch, read };
 
-// --- context
-// ---------------------------------------------------------------------------------------
+// --- context -------------------------------------------------------------------------------------
 
 constexpr unsigned kMaxOpenRanges = 256;
 
@@ -217,8 +214,7 @@ struct Tracker {
     }
 };
 
-// --- counters (util/stats)
-// -------------------------------------------------------------------------
+// --- counters (util/stats) -----------------------------------------------------------------------
 extern util::Counter stat_cso_creates, stat_cso_binds, stat_cso_over_capacity;
 extern util::Counter stat_sets_sent, stat_sets_suppressed;
 extern util::Counter stat_draws, stat_draw_records, stat_ranges;
@@ -226,8 +222,7 @@ extern util::Counter stat_staged_bytes;
 extern util::Counter stat_uploads, stat_upload_regions, stat_upload_bytes;
 extern util::Counter stat_gpu_write_syncs, stat_round_trips, stat_composites;
 
-// --- shared by the files of this folder
-// ------------------------------------------------------------
+// --- shared by the files of this folder ----------------------------------------------------------
 
 inline Tracker &of(gl::Context &c) {
     return *c.tracker;

@@ -12,8 +12,7 @@
 
 namespace st {
 
-// --- the open upload
-// -------------------------------------------------------------------------------------
+// --- the open upload -----------------------------------------------------------------------------
 
 void close_upload(Tracker &t) {
     OpenUpload &o = t.open_upload;
@@ -75,8 +74,7 @@ static uint8_t *append_region(Tracker &t, const Location &at, uint8_t aspect, co
     return o.bytes.data() + offset;
 }
 
-// --- where a client box lands
-// ------------------------------------------------------------------------------
+// --- where a client box lands --------------------------------------------------------------------
 
 // Box of the level in the resource's terms: layers are z.
 static pipe_box resource_box(const gl::Texture &tex, const Box &b, const Location &at) {
@@ -262,8 +260,7 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
         }
 }
 
-// --- blocks
-// ------------------------------------------------------------------------------------------------------
+// --- blocks --------------------------------------------------------------------------------------
 
 void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
                                 const Box &box, GLenum, GLsizei image_size,
@@ -315,8 +312,7 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
         t.out();
 }
 
-// --- clears and invalidation
-// ---------------------------------------------------------------------------------
+// --- clears and invalidation ---------------------------------------------------------------------
 
 bool texture_clear(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box,
                    GLenum format, GLenum type, const void *data) {
