@@ -154,7 +154,11 @@ pipe_screen *create_screen() {
 }
 
 Context::Context(const Context *share) {
-    group = share ? share->group : gl::share_group_create(create_screen());
+    if (share)
+        screen = share->screen;
+    else
+        screen.reset(create_screen(), [](pipe_screen *s) { s->destroy(s); });
+    group = share ? share->group : gl::share_group_create(screen.get());
     gl::ContextAttribs attribs;
     attribs.major = 3;
     attribs.minor = 3;

@@ -69,6 +69,7 @@ pipe_screen *create_screen();
 
 // One context with a pbuffer of 64 x 64 that is current.
 struct Context {
+    std::shared_ptr<pipe_screen> screen; // goes after the last group on it
     std::shared_ptr<gl::ShareGroup> group;
     gl::Context *gl = nullptr;
     explicit Context(const Context *share = nullptr);
