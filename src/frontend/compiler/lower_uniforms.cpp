@@ -528,34 +528,19 @@ void describe_target(GLenum type, pipe_archive_opaque &o) {
         SHAPE(2D_MULTISAMPLE, PIPE_TEXTURE_2D_MS)
         SHAPE(2D_MULTISAMPLE_ARRAY, PIPE_TEXTURE_2D_MS_ARRAY)
 #undef SHAPE
-    case GL_SAMPLER_1D_SHADOW:
-        o.target = PIPE_TEXTURE_1D;
-        o.shadow = 1;
+#define SHADOW(NAME, TARGET)                                                                       \
+    case GL_SAMPLER_##NAME##_SHADOW:                                                               \
+        o.target = TARGET;                                                                         \
+        o.shadow = 1;                                                                              \
         break;
-    case GL_SAMPLER_2D_SHADOW:
-        o.target = PIPE_TEXTURE_2D;
-        o.shadow = 1;
-        break;
-    case GL_SAMPLER_CUBE_SHADOW:
-        o.target = PIPE_TEXTURE_CUBE;
-        o.shadow = 1;
-        break;
-    case GL_SAMPLER_2D_RECT_SHADOW:
-        o.target = PIPE_TEXTURE_RECT;
-        o.shadow = 1;
-        break;
-    case GL_SAMPLER_1D_ARRAY_SHADOW:
-        o.target = PIPE_TEXTURE_1D_ARRAY;
-        o.shadow = 1;
-        break;
-    case GL_SAMPLER_2D_ARRAY_SHADOW:
-        o.target = PIPE_TEXTURE_2D_ARRAY;
-        o.shadow = 1;
-        break;
-    case GL_SAMPLER_CUBE_MAP_ARRAY_SHADOW:
-        o.target = PIPE_TEXTURE_CUBE_ARRAY;
-        o.shadow = 1;
-        break;
+        SHADOW(1D, PIPE_TEXTURE_1D)
+        SHADOW(2D, PIPE_TEXTURE_2D)
+        SHADOW(CUBE, PIPE_TEXTURE_CUBE)
+        SHADOW(2D_RECT, PIPE_TEXTURE_RECT)
+        SHADOW(1D_ARRAY, PIPE_TEXTURE_1D_ARRAY)
+        SHADOW(2D_ARRAY, PIPE_TEXTURE_2D_ARRAY)
+        SHADOW(CUBE_MAP_ARRAY, PIPE_TEXTURE_CUBE_ARRAY)
+#undef SHADOW
     default: break;
     }
 }

@@ -17,19 +17,25 @@ Query *lookup_query(Context &ctx, GLuint name) {
     return q && q->ever_bound ? q : nullptr;
 }
 
-namespace {
+int statistic_index(GLenum target) {
+    static constexpr GLenum order[] = {GL_VERTICES_SUBMITTED,
+                                       GL_PRIMITIVES_SUBMITTED,
+                                       GL_VERTEX_SHADER_INVOCATIONS,
+                                       GL_TESS_CONTROL_SHADER_PATCHES,
+                                       GL_TESS_EVALUATION_SHADER_INVOCATIONS,
+                                       GL_GEOMETRY_SHADER_INVOCATIONS,
+                                       GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
+                                       GL_FRAGMENT_SHADER_INVOCATIONS,
+                                       GL_COMPUTE_SHADER_INVOCATIONS,
+                                       GL_CLIPPING_INPUT_PRIMITIVES,
+                                       GL_CLIPPING_OUTPUT_PRIMITIVES};
+    for (int i = 0; i < int(std::size(order)); i++)
+        if (order[i] == target)
+            return i;
+    return -1;
+}
 
-constexpr GLenum kStatistics[] = {GL_VERTICES_SUBMITTED,
-                                  GL_PRIMITIVES_SUBMITTED,
-                                  GL_VERTEX_SHADER_INVOCATIONS,
-                                  GL_TESS_CONTROL_SHADER_PATCHES,
-                                  GL_TESS_EVALUATION_SHADER_INVOCATIONS,
-                                  GL_GEOMETRY_SHADER_INVOCATIONS,
-                                  GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
-                                  GL_FRAGMENT_SHADER_INVOCATIONS,
-                                  GL_COMPUTE_SHADER_INVOCATIONS,
-                                  GL_CLIPPING_INPUT_PRIMITIVES,
-                                  GL_CLIPPING_OUTPUT_PRIMITIVES};
+namespace {
 
 // Where the active query of (target, stream) is kept; null for a target that is not one of
 // glBeginQuery.
@@ -47,11 +53,8 @@ Ref<Query> *active_point(Context &ctx, GLenum target, GLuint stream) {
         return ctx.has().xfb_overflow ? &q.overflow[stream] : nullptr;
     default: break;
     }
-    if (ctx.has().pipeline_statistics)
-        for (unsigned i = 0; i < std::size(kStatistics); i++)
-            if (kStatistics[i] == target)
-                return &q.pipeline_stats[i];
-    return nullptr;
+    const int i = ctx.has().pipeline_statistics ? statistic_index(target) : -1;
+    return i < 0 ? nullptr : &q.pipeline_stats[i];
 }
 
 bool indexed(GLenum target) {

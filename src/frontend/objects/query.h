@@ -19,4 +19,6 @@ struct Query : Object {
     void *tracker = nullptr;
 };
 Query *lookup_query(Context &ctx, GLuint name);
+// Number of a pipeline statistic in the pipe's order, -1 for another target.
+int statistic_index(GLenum target);
 } // namespace gl

@@ -13,26 +13,6 @@ static QueryData &data_of(gl::Query &q) {
     return *static_cast<QueryData *>(q.tracker);
 }
 
-static uint8_t statistic(GLenum target) {
-    static constexpr GLenum order[] = {
-        GL_VERTICES_SUBMITTED,
-        GL_PRIMITIVES_SUBMITTED,
-        GL_VERTEX_SHADER_INVOCATIONS,
-        GL_TESS_CONTROL_SHADER_PATCHES,
-        GL_TESS_EVALUATION_SHADER_INVOCATIONS,
-        GL_GEOMETRY_SHADER_INVOCATIONS,
-        GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
-        GL_FRAGMENT_SHADER_INVOCATIONS,
-        GL_COMPUTE_SHADER_INVOCATIONS,
-        GL_CLIPPING_INPUT_PRIMITIVES,
-        GL_CLIPPING_OUTPUT_PRIMITIVES,
-    };
-    for (uint8_t i = 0; i < std::size(order); i++)
-        if (order[i] == target)
-            return i;
-    return 0xff;
-}
-
 // Type and index in the pipe; false: the driver does not count it.
 static bool describe(Tracker &t, const gl::Query &q, QueryData &d) {
     const pipe_caps &caps = t.group.screen->caps;
@@ -72,8 +52,9 @@ static bool describe(Tracker &t, const gl::Query &q, QueryData &d) {
         return pipe_caps_has(&caps, PIPE_CAP_STREAM_OUTPUT_STREAMS);
     }
     d.type = PIPE_QUERY_TYPE_PIPELINE_STATISTIC;
-    d.index = statistic(q.target);
-    return d.index != 0xff && pipe_caps_has(&caps, PIPE_CAP_PIPELINE_STATISTICS);
+    const int i = gl::statistic_index(q.target);
+    d.index = uint8_t(i);
+    return i >= 0 && pipe_caps_has(&caps, PIPE_CAP_PIPELINE_STATISTICS);
 }
 
 // The handle with the type of this use. A query used again is a new one: a late answer of the old
