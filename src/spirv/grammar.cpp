@@ -214,20 +214,6 @@ void append_literal_string(std::vector<uint32_t> &words, std::string_view text) 
         words[base + i / 4] |= static_cast<uint32_t>(static_cast<uint8_t>(text[i])) << (i % 4 * 8);
 }
 
-bool is_terminator(spv::Op op) {
-    switch (op) {
-    case spv::OpBranch:
-    case spv::OpBranchConditional:
-    case spv::OpSwitch:
-    case spv::OpKill:
-    case spv::OpReturn:
-    case spv::OpReturnValue:
-    case spv::OpUnreachable:
-    case spv::OpTerminateInvocation: return true;
-    default: return false;
-    }
-}
-
 bool is_type(spv::Op op) {
     return op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer;
 }

@@ -70,9 +70,6 @@ id module::find_or_add(spv::Op op, id type, std::vector<uint32_t> operands) {
 
 // ---- types -----------------------------------------------------------------------------------
 
-id module::type_void() {
-    return find_or_add(spv::OpTypeVoid, 0, {});
-}
 id module::type_bool() {
     return find_or_add(spv::OpTypeBool, 0, {});
 }
@@ -90,10 +87,6 @@ id module::type_matrix(id column, uint32_t columns) {
 }
 id module::type_pointer(spv::StorageClass storage, id pointee) {
     return find_or_add(spv::OpTypePointer, 0, {static_cast<uint32_t>(storage), pointee});
-}
-id module::type_function(id result, std::vector<id> params) {
-    params.insert(params.begin(), result);
-    return find_or_add(spv::OpTypeFunction, 0, std::move(params));
 }
 
 id module::new_array_type(id element, uint32_t length, uint32_t stride) {
@@ -223,12 +216,6 @@ id module::const_f32(float value) {
     std::memcpy(&bits, &value, sizeof bits);
     return const_scalar(type_float(32), {bits});
 }
-id module::const_bool(bool value) {
-    return find_or_add(value ? spv::OpConstantTrue : spv::OpConstantFalse, type_bool(), {});
-}
-id module::const_composite(id type, std::vector<id> parts) {
-    return find_or_add(spv::OpConstantComposite, type, std::move(parts));
-}
 id module::const_null(id type) {
     return find_or_add(spv::OpConstantNull, type, {});
 }
@@ -296,16 +283,6 @@ void module::add_extension(std::string_view text) {
     std::vector<uint32_t> words;
     append_literal_string(words, text);
     extensions.emplace_back(spv::OpExtension, 0, 0, std::move(words));
-}
-
-id module::import_ext(std::string_view text) {
-    for (const instruction &inst : ext_imports)
-        if (literal_string(inst, 0) == text)
-            return inst.result;
-    std::vector<uint32_t> words;
-    append_literal_string(words, text);
-    ext_imports.emplace_back(spv::OpExtInstImport, 0, new_id(), std::move(words));
-    return ext_imports.back().result;
 }
 
 function *module::find_function(id result) {

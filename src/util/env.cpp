@@ -87,17 +87,6 @@ int64_t env_int(Env variable) {
     return strtoll(info.default_text, nullptr, 0);
 }
 
-bool env_bool(Env variable) {
-    const std::string_view text = env_text(variable);
-    return !(text.empty() || text == "0" || text == "no" || text == "off" || text == "false");
-}
-
-bool env_list_has(Env variable, std::string_view word) {
-    bool found = false;
-    for_each_word(env_text(variable), [&](std::string_view w) { found |= w == word; });
-    return found;
-}
-
 uint64_t debug_parse(std::string_view list) {
     uint64_t flags = 0;
     for_each_word(list, [&](std::string_view word) {
@@ -116,14 +105,5 @@ uint64_t debug_parse(std::string_view list) {
 }
 
 const uint64_t debug_flags = debug_parse(env_text(Env::DEBUG));
-
-bool debug_forces(std::string_view emulation) {
-    return env_list_has(Env::DEBUG, "force-all") ||
-           env_list_has(Env::DEBUG, std::string("force-").append(emulation));
-}
-
-bool host_hides(std::string_view feature) {
-    return env_list_has(Env::HOST_HIDE, feature) || env_list_has(Env::HOST_HIDE, "all");
-}
 
 } // namespace util

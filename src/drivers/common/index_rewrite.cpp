@@ -130,10 +130,4 @@ void rewrite_indices(uint8_t mode, const index_source &source, std::vector<uint3
     writer.emit(run.data(), uint32_t(run.size()));
 }
 
-void widen_indices(const uint8_t *src, uint32_t count, bool restart, uint32_t restart_index,
-                   uint16_t *dst) {
-    for (uint32_t n = 0; n < count; ++n)
-        dst[n] = restart && src[n] == restart_index ? uint16_t(0xffff) : src[n];
-}
-
 } // namespace drivers_common

@@ -47,9 +47,6 @@ std::string literal_string(const instruction &inst, size_t first, size_t *words 
 /// The words of a literal string, padded with zero, terminator included.
 void append_literal_string(std::vector<uint32_t> &words, std::string_view text);
 
-/// Whether the instruction ends a block (branch, return, kill, unreachable, switch).
-bool is_terminator(spv::Op op);
-
 /// Whether the instruction declares a type (OpTypeVoid up to OpTypePointer and the extensions).
 bool is_type(spv::Op op);
 

@@ -67,14 +67,12 @@ class module {
 
     // ---- types: looked up first, made when missing (aggregates are always made anew) ----------
 
-    id type_void();
     id type_bool();
     id type_int(uint32_t width, bool is_signed);
     id type_float(uint32_t width);
     id type_vector(id component, uint32_t count);
     id type_matrix(id column, uint32_t columns);
     id type_pointer(spv::StorageClass storage, id pointee);
-    id type_function(id result, std::vector<id> params);
     id new_array_type(id element, uint32_t length, uint32_t stride = 0); ///< stride 0: undecorated
     id new_runtime_array_type(id element, uint32_t stride);
     id new_struct_type(std::vector<id> members);
@@ -99,9 +97,7 @@ class module {
     id const_u32(uint32_t value);
     id const_i32(int32_t value);
     id const_f32(float value);
-    id const_bool(bool value);
     id const_scalar(id type, std::vector<uint32_t> words);
-    id const_composite(id type, std::vector<id> parts);
     id const_null(id type);
     id undef(id type);
     /// The value of an integer constant (not of a specialisation constant's override).
@@ -147,8 +143,6 @@ class module {
     void add_capability(spv::Capability c);
     void remove_capability(spv::Capability c);
     void add_extension(std::string_view text);
-    /// The id of the extended instruction set, imported when missing.
-    id import_ext(std::string_view text);
 
     function *find_function(id result);
     const function *find_function(id result) const;

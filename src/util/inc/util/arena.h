@@ -16,9 +16,6 @@ class Arena {
 
     // Uninitialised; valid until reset(). Never null (throws std::bad_alloc).
     void *alloc(size_t size, size_t alignment = 16);
-    template <typename T> T *alloc_array(size_t count) {
-        return static_cast<T *>(alloc(count * sizeof(T), alignof(T)));
-    }
     // Everything allocated so far is gone; memory stays for the next round.
     void reset();
     size_t reserved() const { return reserved_; }

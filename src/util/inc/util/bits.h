@@ -12,12 +12,6 @@ namespace util {
 template <typename T> constexpr T align_up(T value, T alignment) {
     return (value + alignment - 1) & ~(alignment - 1);
 }
-constexpr bool is_power_of_two(uint64_t v) {
-    return v && !(v & (v - 1));
-}
-constexpr uint32_t div_round_up(uint32_t a, uint32_t b) {
-    return (a + b - 1) / b;
-}
 // Mask of `count` bits from bit `first`; count may be 64.
 constexpr uint64_t bit_range(unsigned first, unsigned count) {
     return (count >= 64 ? ~0ull : (1ull << count) - 1) << first;

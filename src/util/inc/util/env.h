@@ -48,21 +48,11 @@ bool env_is_set(Env variable);
 // As a number (decimal, 0x hexadecimal); text that is no number gives the default and, once per
 // variable, a warning.
 int64_t env_int(Env variable);
-// False for "", 0, no, off, false.
-bool env_bool(Env variable);
-// Membership in a comma separated list.
-bool env_list_has(Env variable, std::string_view word);
 
 extern const uint64_t debug_flags;
 inline bool debug(Debug flag) {
     return debug_flags >> static_cast<unsigned>(flag) & 1;
 }
-// MGPIPE_DEBUG has force-NAME or force-all.
-bool debug_forces(std::string_view emulation);
-
-// MGPIPE_HOST_HIDE has `feature` or 'all': the driver then acts as if its host lacked it.
-bool host_hides(std::string_view feature);
-
 // Parses a list like MGPIPE_DEBUG's; unknown words are logged and skipped.
 uint64_t debug_parse(std::string_view list);
 

@@ -29,8 +29,6 @@ class SlotAllocator {
     void release(SlotGen handle);
 
     uint32_t alive() const { return alive_.load(std::memory_order_relaxed); }
-    // One more than the highest slot minted so far.
-    uint32_t high_water() const { return next_.load(std::memory_order_relaxed); }
 
   private:
     std::atomic<uint32_t> next_;

@@ -29,8 +29,4 @@ uint8_t rewritten_mode(uint8_t mode);
 // Appends 32-bit indices. Primitives that are not complete are dropped.
 void rewrite_indices(uint8_t mode, const index_source &source, std::vector<uint32_t> &out);
 
-// Widens 8-bit indices to 16 bit; `restart_index` becomes 0xffff where `restart` asks for it.
-void widen_indices(const uint8_t *src, uint32_t count, bool restart, uint32_t restart_index,
-                   uint16_t *dst);
-
 } // namespace drivers_common
