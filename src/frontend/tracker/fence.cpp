@@ -80,8 +80,8 @@ bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush_fir
     if (known(t, s))
         return answer(t, s);
     if (timeout_ns == 0) {
-        if (flush_first && t.poll_always)
-            flush(c);
+        if (flush_first)
+            t.poll_always ? flush(c) : flush_for_poll(t);
         return fence_signaled(c, s);
     }
     wait_for(t, data_of(s).write);
