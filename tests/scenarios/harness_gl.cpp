@@ -134,6 +134,109 @@ GLuint buffer(GLenum target, const void *data, size_t size, GLenum usage) {
     return b;
 }
 
+void need(int at_least, const char *extension) {
+    if (version() < at_least && !has_extension(extension))
+        skip(std::string("no ") + extension);
+}
+
+GLuint vertex_array() {
+    GLuint vao = 0;
+    glGenVertexArrays(1, &vao);
+    glBindVertexArray(vao);
+    return vao;
+}
+
+void clear_color(float r, float g, float b, float a) {
+    glClearColor(r, g, b, a);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
+GLuint texture(GLenum target, GLenum format, int width, int height, int layers, int levels) {
+    GLuint t = 0;
+    glGenTextures(1, &t);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(target, t);
+    if (target == GL_TEXTURE_1D)
+        glTexStorage1D(target, levels, format, width);
+    else if (target == GL_TEXTURE_3D || target == GL_TEXTURE_2D_ARRAY ||
+             target == GL_TEXTURE_CUBE_MAP_ARRAY)
+        glTexStorage3D(target, levels, format, width, height, layers);
+    else
+        glTexStorage2D(target, levels, format, width,
+                       target == GL_TEXTURE_1D_ARRAY ? layers : height);
+    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return t;
+}
+
+GLuint attach_texture(GLenum attachment, GLenum format, int width, int height) {
+    const GLuint t = texture(GL_TEXTURE_2D, format, width, height);
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, attachment, GL_TEXTURE_2D, t, 0);
+    return t;
+}
+
+namespace {
+
+GLuint renderbuffer(GLenum attachment, int samples, GLenum format, int width, int height) {
+    GLuint rb = 0;
+    glGenRenderbuffers(1, &rb);
+    glBindRenderbuffer(GL_RENDERBUFFER, rb);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width, height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, rb);
+    return rb;
+}
+
+bool has_stencil(GLenum format) {
+    return format == GL_DEPTH24_STENCIL8 || format == GL_DEPTH32F_STENCIL8;
+}
+
+} // namespace
+
+Target multisample_target(int width, int height, int samples, GLenum format, GLenum depth_format) {
+    Target t;
+    t.width = width;
+    t.height = height;
+    glGenFramebuffers(1, &t.fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, t.fbo);
+    t.color = renderbuffer(GL_COLOR_ATTACHMENT0, samples, format, width, height);
+    if (depth_format)
+        t.depth = renderbuffer(has_stencil(depth_format) ? GL_DEPTH_STENCIL_ATTACHMENT
+                                                         : GL_DEPTH_ATTACHMENT,
+                               samples, depth_format, width, height);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        fail(__FILE__, __LINE__, "multisample target is not complete");
+    glViewport(0, 0, width, height);
+    return t;
+}
+
+Target resolve(const Target &from, GLenum format) {
+    const Target to = target(from.width, from.height, format);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from.fbo);
+    glBlitFramebuffer(0, 0, from.width, from.height, 0, 0, from.width, from.height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, to.fbo);
+    return to;
+}
+
+GLuint capture_program(const std::string &vs, const std::string &gs,
+                       const std::vector<const char *> &names, GLenum mode) {
+    const GLuint p = glCreateProgram();
+    glAttachShader(p, shader(GL_VERTEX_SHADER, vs));
+    if (!gs.empty())
+        glAttachShader(p, shader(GL_GEOMETRY_SHADER, gs));
+    glTransformFeedbackVaryings(p, GLsizei(names.size()), names.data(), mode);
+    glLinkProgram(p);
+    GLint ok = 0;
+    glGetProgramiv(p, GL_LINK_STATUS, &ok);
+    if (!ok) {
+        char log[2048] = "";
+        glGetProgramInfoLog(p, sizeof log, nullptr, log);
+        fail(__FILE__, __LINE__, std::string("link: ") + log);
+        return 0;
+    }
+    return p;
+}
+
 std::vector<uint8_t> read_rgba8(int x, int y, int width, int height) {
     std::vector<uint8_t> out(size_t(width) * size_t(height) * 4, 0xcd);
     glReadPixels(x, y, width, height, GL_RGBA, GL_UNSIGNED_BYTE, out.data());

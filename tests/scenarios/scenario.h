@@ -100,6 +100,26 @@ Target target(int width, int height, GLenum format = GL_RGBA8, GLenum depth_form
 GLuint texture_rgba8(int width, int height, const void *texels);
 GLuint buffer(GLenum target, const void *data, size_t size, GLenum usage = GL_STATIC_DRAW);
 
+// Skips unless the context has the version (major * 10 + minor) or the extension.
+void need(int version, const char *extension);
+// A new vertex array, bound.
+GLuint vertex_array();
+void clear_color(float r, float g, float b, float a);
+// A new texture, complete with nearest filtering, bound to unit 0; `layers` is its depth or its
+// layers where it has them.
+GLuint texture(GLenum target, GLenum format, int width, int height, int layers = 1, int levels = 1);
+// Makes a texture, level 0 whole, an attachment of the bound draw framebuffer.
+GLuint attach_texture(GLenum attachment, GLenum format, int width, int height);
+// Like target() with renderbuffers of `samples` samples, for color and depth.
+Target multisample_target(int width, int height, int samples, GLenum format = GL_RGBA8,
+                          GLenum depth_format = 0);
+// Resolves color into a new target of the format, which is bound then.
+Target resolve(const Target &from, GLenum format = GL_RGBA8);
+// A linked program without a fragment stage that captures `names`; 0 with a failure recorded.
+GLuint capture_program(const std::string &vs, const std::string &gs,
+                       const std::vector<const char *> &names,
+                       GLenum mode = GL_INTERLEAVED_ATTRIBS);
+
 std::vector<uint8_t> read_rgba8(int x, int y, int width, int height);
 std::vector<float> read_rgba32f(int x, int y, int width, int height);
 // One pixel of the read framebuffer as floats.

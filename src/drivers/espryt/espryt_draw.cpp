@@ -81,6 +81,14 @@ void set_point_size(context *ctx, host_program *v) {
     }
 }
 
+void set_point_turn(context *ctx, host_program *v) {
+    const float turn = ctx->rs->state.raster.point_sprite_upper_left ? 0.0f : 1.0f;
+    if (v->point_turn < 0 || v->point_turn_value == turn)
+        return;
+    v->point_turn_value = turn;
+    ctx->gl->Uniform1f(v->point_turn, turn);
+}
+
 void set_clip_enable(context *ctx, host_program *v) {
     const int enable = ctx->rs->state.raster.clip_enable;
     if (v->clip_enable < 0 || v->clip_enable_value == enable)
@@ -110,6 +118,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
         return nullptr;
     ctx->sh.use_program(v->name);
     set_point_size(ctx, v);
+    set_point_turn(ctx, v);
     set_clip_enable(ctx, v);
     if (ctx->dirty &
         (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
@@ -153,7 +162,7 @@ void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p,
             continue;
         auto first = static_cast<GLint>(r.start);
         auto count = static_cast<GLsizei>(r.count);
-        set_draw_uniforms(ctx, v, first, static_cast<int>(p->start_instance),
+        set_draw_uniforms(ctx, v, 0, static_cast<int>(p->start_instance),
                           static_cast<int>(p->draw_id + i));
         if (base_instance)
             gl->DrawArraysInstancedBaseInstanceEXT(mode, first, count, instances,
@@ -334,7 +343,7 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
             emulated(emulation::window_copy);
             if (!buffer_read(ctx, b, at, p->index_size ? 20 : 16, words))
                 return;
-            base_vertex = static_cast<int>(p->index_size ? words[3] : words[2]);
+            base_vertex = static_cast<int>(p->index_size ? words[3] : 0);
             base_instance = static_cast<int>(p->index_size ? words[4] : words[3]);
         }
         set_draw_uniforms(ctx, v, base_vertex, base_instance, static_cast<int>(p->draw_id + i));

@@ -112,6 +112,9 @@ class printer : public CompilerGLSL {
         case spv::BuiltInViewportIndex:
             extensions.insert("GL_OES_viewport_array");
             return "gl_ViewportIndex";
+        case spv::BuiltInPointCoord: // from the upper left here; by the state in GL
+            uniforms.insert("uniform highp float mgp_point_turn;");
+            return "vec2(gl_PointCoord.x, abs(mgp_point_turn - gl_PointCoord.y))";
         case spv::BuiltInPointSize:
             if (get_execution_model() == spv::ExecutionModelGeometry)
                 extensions.insert("GL_EXT_geometry_point_size");
@@ -417,6 +420,15 @@ void drop_declaration(std::string &text, const char *name) {
     }
 }
 
+// The printer asks for desktop GL's extension although the built-ins are uniforms here.
+void drop_extension_check(std::string &text) {
+    const std::string check = "#ifndef GL_ARB_shader_draw_parameters\n"
+                              "#error GL_ARB_shader_draw_parameters is not supported.\n#endif\n";
+    const size_t at = text.find(check);
+    if (at != std::string::npos)
+        text.erase(at, check.size());
+}
+
 } // namespace
 
 uint32_t clip_distances(const pipe_shader_archive &archive) {
@@ -467,6 +479,7 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         if (clip && fragment)
             p.discard_first(clip_statement(clip));
         std::string text = p.compile();
+        drop_extension_check(text);
         if (clip)
             drop_declaration(text, "gl_ClipDistance");
         else

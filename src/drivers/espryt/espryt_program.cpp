@@ -184,6 +184,7 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
     out->draw_id = gl->GetUniformLocation(host, "mgp_draw_id");
     out->clip_enable = gl->GetUniformLocation(host, "mgp_clip_enable");
     out->point_size = gl->GetUniformLocation(host, "mgp_point_size");
+    out->point_turn = gl->GetUniformLocation(host, "mgp_point_turn");
     if (linked && !host_failed(ctx, "program"))
         return {};
     gl->DeleteProgram(host);

@@ -15,14 +15,15 @@ namespace espryt {
 struct host_program {
     host_name name;
     bool tried = false, failed = false;
-    GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, clip_enable = -1;
+    GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, point_turn = -1;
+    GLint clip_enable = -1;
     int base_vertex_value = 0, base_instance_value = 0, draw_id_value = 0, clip_enable_value = 0;
-    float point_size_value = -1;
+    float point_size_value = -1, point_turn_value = 0;
 
     // The host's uniforms may be anything: no draw asks for these values.
     void forget_values() {
         base_vertex_value = base_instance_value = draw_id_value = clip_enable_value = INT32_MIN;
-        point_size_value = -1;
+        point_size_value = point_turn_value = -1;
     }
 };
 

@@ -122,7 +122,7 @@ const Extension extensions[] = {
     {"GL_ARB_shader_atomic_counter_ops", true, 460},
     {"GL_ARB_shader_atomic_counters", true, 420, 420},
     {"GL_ARB_shader_bit_encoding", false, 330},
-    {"GL_ARB_shader_draw_parameters", true, 460},
+    {"GL_ARB_shader_draw_parameters", true, 460, 440},
     {"GL_ARB_shader_image_load_store", true, 420},
     {"GL_ARB_shader_image_size", true, 430},
     {"GL_ARB_shader_precision", false, 110},

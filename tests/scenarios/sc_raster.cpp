@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// Rasterisation: provoking vertex and flat colors, polygon modes and offsets, lines and points.
+#include "scenario.h"
+
+#include <cmath>
+
+using namespace scenario;
+
+namespace {
+
+int lit(int x, int y, int w, int h) {
+    int n = 0;
+    const std::vector<uint8_t> p = read_rgba8(x, y, w, h);
+    for (size_t i = 0; i < p.size(); i += 4)
+        n += p[i] > 127;
+    return n;
+}
+
+const char *const white_fs = "#version 330\nout vec4 o; void main() { o = vec4(1); }";
+
+// Number i of six vertices as a flat value; three-component positions from an attribute.
+const char *const number_vs = "#version 330\nlayout(location = 0) in vec2 p; flat out int number;\n"
+                              "void main() { number = gl_VertexID; gl_Position = vec4(p, 0, 1); }";
+const char *const number_fs =
+    "#version 330\nflat in int number; out vec4 o; void main() { o = vec4(number, 0, 0, 1); }";
+
+void positions(const std::vector<float> &xy) {
+    vertex_array();
+    buffer(GL_ARRAY_BUFFER, xy.data(), xy.size() * 4);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+    glEnableVertexAttribArray(0);
+}
+
+struct Flat {
+    GLenum mode;
+    int count;
+    int primitive;   // whose vertex shows
+    int last, first; // vertex numbers by the two conventions
+};
+
+// Each primitive alone in a feedback-like fashion: the numbers that reach the target.
+void expect_numbers(const Flat &f, GLenum convention) {
+    glProvokingVertex(convention);
+    clear_color(-1, 0, 0, 0);
+    glDrawArrays(f.mode, 0, f.count);
+    const int want = convention == GL_FIRST_VERTEX_CONVENTION ? f.first : f.last;
+    bool found = false;
+    const std::vector<float> p = read_rgba32f(0, 0, 16, 16);
+    for (size_t i = 0; i < p.size(); i += 4)
+        found = found || int(p[i]) == want;
+    if (!found)
+        fail(__FILE__, __LINE__,
+             "mode " + std::to_string(f.mode) + " convention " + std::to_string(convention) +
+                 ": no pixel of vertex " + std::to_string(want));
+}
+
+// All numbers that a draw of one primitive (the fan and the strips: two) may show, no others.
+void check_flat(GLuint p) {
+    target(16, 16, GL_RGBA32F);
+    positions({-0.9f, -0.9f, 0.9f, -0.9f, -0.9f, 0.9f, 0.9f, 0.9f});
+    glUseProgram(p);
+    const Flat cases[] = {
+        {GL_TRIANGLES, 3, 0, 2, 0},      {GL_TRIANGLE_STRIP, 4, 0, 2, 0},
+        {GL_TRIANGLE_STRIP, 4, 1, 3, 1}, {GL_LINES, 2, 0, 1, 0},
+        {GL_LINE_STRIP, 3, 1, 2, 1},     {GL_LINE_STRIP, 2, 0, 1, 0},
+    };
+    for (const Flat &f : cases) {
+        expect_numbers(f, GL_LAST_VERTEX_CONVENTION);
+        expect_numbers(f, GL_FIRST_VERTEX_CONVENTION);
+    }
+}
+
+} // namespace
+
+SCENARIO(raster_provoking_vertex_of_topologies) {
+    need(32, "GL_ARB_provoking_vertex");
+    check_flat(program(number_vs, number_fs));
+    // The fan, and the loop's closing line.
+    const Flat cases[] = {
+        {GL_TRIANGLE_FAN, 4, 0, 2, 1}, {GL_TRIANGLE_FAN, 4, 1, 3, 2}, {GL_LINE_LOOP, 3, 2, 0, 2}};
+    for (const Flat &f : cases) {
+        expect_numbers(f, GL_LAST_VERTEX_CONVENTION);
+        expect_numbers(f, GL_FIRST_VERTEX_CONVENTION);
+    }
+}
+
+SCENARIO(raster_provoking_vertex_of_geometry) {
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
+    target(16, 16, GL_RGBA32F);
+    positions({0, 0});
+    glUseProgram(program("#version 330\nvoid main() { gl_Position = vec4(0); }", number_fs,
+                         R"(#version 330
+        layout(points) in;
+        layout(triangle_strip, max_vertices = 3) out;
+        flat out int number;
+        void main() {
+            for (int i = 0; i < 3; i++) {
+                number = 10 + i;
+                gl_Position = vec4(vec2(i & 1, i >> 1) * 2.0 - 1.0, 0, 1);
+                EmitVertex();
+            }
+        })"));
+    const Flat f{GL_POINTS, 1, 0, 12, 10};
+    expect_numbers(f, GL_LAST_VERTEX_CONVENTION);
+    expect_numbers(f, GL_FIRST_VERTEX_CONVENTION);
+}
+
+SCENARIO(raster_flat_with_indices) {
+    need(32, "GL_ARB_provoking_vertex");
+    target(16, 16, GL_RGBA32F);
+    positions({-0.9f, -0.9f, 0.9f, -0.9f, -0.9f, 0.9f, 0.9f, 0.9f});
+    glUseProgram(program(number_vs, number_fs));
+    const uint8_t index[3] = {3, 1, 2};
+    buffer(GL_ELEMENT_ARRAY_BUFFER, index, sizeof index);
+    clear_color(-1, 0, 0, 0);
+    glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, nullptr);
+    EXPECT_PIXEL(12, 12, 2, 0, 0, 1);
+    glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
+    glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, nullptr);
+    EXPECT_PIXEL(12, 12, 3, 0, 0, 1);
+}
+
+SCENARIO(raster_polygon_mode) {
+    target(16, 16);
+    glUseProgram(program(number_vs, white_fs));
+    positions({-0.7f, -0.7f, 0.7f, -0.7f, -0.7f, 0.7f});
+    clear_color(0, 0, 0, 1);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const int wire = lit(0, 0, 16, 16);
+    EXPECT(wire >= 25 && wire <= 50); // three edges, the inside is empty
+    EXPECT_PIXEL(6, 5, 0, 0, 0, 1);
+    EXPECT(lit(4, 2, 4, 1) == 4 || lit(4, 1, 4, 2) == 4);
+    clear_color(0, 0, 0, 1);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const int corners = lit(0, 0, 16, 16);
+    EXPECT(corners == 3);
+    clear_color(0, 0, 0, 1);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    EXPECT_PIXEL(6, 5, 1, 1, 1, 1);
+    GLint mode[2] = {};
+    glGetIntegerv(GL_POLYGON_MODE, mode);
+    EXPECT_EQ(mode[0], GL_FILL);
+    glPolygonMode(GL_FRONT, GL_LINE); // both faces alike in core
+    EXPECT_ERROR(GL_INVALID_ENUM);
+}
+
+SCENARIO(raster_polygon_mode_culls) {
+    // Culling is by the polygon's face, also for its lines.
+    target(16, 16);
+    glUseProgram(program(number_vs, white_fs));
+    positions({-0.7f, -0.7f, -0.7f, 0.7f, 0.7f, -0.7f}); // clockwise
+    clear_color(0, 0, 0, 1);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glEnable(GL_CULL_FACE);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    EXPECT_EQ(lit(0, 0, 16, 16), 0);
+    glFrontFace(GL_CW);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    EXPECT(lit(0, 0, 16, 16) > 20);
+}
+
+SCENARIO(raster_polygon_offset_of_lines) {
+    target(16, 16, GL_RGBA8, GL_DEPTH_COMPONENT24);
+    clear_color(0, 0, 0, 1);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    glUseProgram(fill_program("vec4(0, 0, 1, 1)"));
+    draw_fill();
+    glUseProgram(program(number_vs, white_fs));
+    positions({-0.7f, -0.7f, 0.7f, -0.7f, -0.7f, 0.7f});
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glPolygonOffset(0, -16);
+    glDrawArrays(GL_TRIANGLES, 0, 3); // equal depth, no offset for lines
+    EXPECT_EQ(lit(0, 0, 16, 16), 0);
+    glEnable(GL_POLYGON_OFFSET_LINE);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    EXPECT(lit(0, 0, 16, 16) > 20);
+}
+
+SCENARIO(raster_wide_lines) {
+    GLfloat range[2] = {};
+    glGetFloatv(GL_ALIASED_LINE_WIDTH_RANGE, range);
+    EXPECT(range[0] <= 1 && range[1] >= 1);
+    target(16, 16);
+    glUseProgram(program(number_vs, white_fs));
+    positions({-0.95f, 0.06f, 0.95f, 0.06f, 0.06f, -0.95f, 0.06f, 0.95f});
+    for (const float width : {1.0f, 3.0f, 5.0f}) {
+        const int want = int(std::fmin(width, range[1]));
+        clear_color(0, 0, 0, 1);
+        glLineWidth(width);
+        glDrawArrays(GL_LINES, 0, 2);
+        EXPECT_EQ(lit(8, 0, 1, 16), want);
+        clear_color(0, 0, 0, 1);
+        glDrawArrays(GL_LINES, 2, 2);
+        EXPECT_EQ(lit(0, 8, 16, 1), want);
+    }
+    glLineWidth(0);
+    EXPECT_ERROR(GL_INVALID_VALUE);
+}
+
+SCENARIO(raster_smooth_lines) {
+    // Coverage goes to alpha where the host smooths; without, the line is there all the same.
+    target(16, 16, GL_RGBA32F);
+    glUseProgram(program(number_vs, white_fs));
+    positions({-0.9f, -0.9f, 0.9f, 0.6f});
+    clear_color(0, 0, 0, 0);
+    glEnable(GL_LINE_SMOOTH);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArrays(GL_LINES, 0, 2);
+    float sum = 0;
+    for (const float f : read_rgba32f(0, 0, 16, 16))
+        sum += f / 4;
+    EXPECT(sum > 8 && sum < 32);
+    GLint is_on = 0;
+    glGetIntegerv(GL_LINE_SMOOTH, &is_on);
+    EXPECT_EQ(is_on, 1);
+}
+
+SCENARIO(raster_point_sizes) {
+    GLfloat range[2] = {};
+    glGetFloatv(GL_POINT_SIZE_RANGE, range);
+    EXPECT(range[0] <= 1 && range[1] >= 8);
+    target(16, 16);
+    positions({0, 0});
+    glUseProgram(program(number_vs, white_fs));
+    for (const float size : {1.0f, 4.0f, 7.0f}) {
+        clear_color(0, 0, 0, 1);
+        glPointSize(size);
+        glDrawArrays(GL_POINTS, 0, 1);
+        EXPECT_EQ(lit(0, 0, 16, 16), int(size * size));
+    }
+    glPointSize(0);
+    EXPECT_ERROR(GL_INVALID_VALUE);
+}
+
+SCENARIO(raster_point_coordinates) {
+    target(16, 16, GL_RGBA32F);
+    positions({0, 0});
+    glPointSize(8);
+    glUseProgram(program(number_vs, "#version 330\nout vec4 o; void main() { o = "
+                                    "vec4(gl_PointCoord, 0, 1); }"));
+    const auto at = [](float top) {
+        clear_color(0, 0, 0, 0);
+        glDrawArrays(GL_POINTS, 0, 1);
+        EXPECT_PIXEL(4, 11, 1 / 16.0f, top, 0, 1); // the upper left pixel
+        EXPECT_PIXEL(11, 11, 15 / 16.0f, top, 0, 1);
+        EXPECT_PIXEL(4, 4, 1 / 16.0f, 1 - top, 0, 1);
+    };
+    at(1 / 16.0f);
+    glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, GL_LOWER_LEFT);
+    at(15 / 16.0f);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0); // the same on a surface
+    glViewport(0, 0, 16, 16);
+    clear_color(0, 0, 0, 0);
+    glDrawArrays(GL_POINTS, 0, 1);
+    EXPECT_PIXEL(4, 11, 1 / 16.0f, 15 / 16.0f, 0, 1);
+}
+
+SCENARIO(raster_equal_depth_of_two_programs) {
+    // The same position maths, declared invariant, in two programs: bit-equal depth.
+    target(16, 16, GL_RGBA8, GL_DEPTH_COMPONENT24);
+    clear_color(0, 0, 0, 1);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    const std::string vs = R"(#version 330
+        invariant gl_Position;
+        uniform mat4 m;
+        out vec2 extra;
+        void main() {
+            vec2 p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+            extra = p;
+            gl_Position = m * vec4(p, 0.3 * p.x + 0.17 * p.y, 1);
+        })";
+    const GLuint programs[2] = {
+        program(vs, "#version 330\nout vec4 o; void main() { o = vec4(1, 0, 0, 1); }"),
+        program(vs, "#version 330\nin vec2 extra; out vec4 o; void main() { o = vec4(0, 1, extra.x "
+                    "* 0.0, 1); }")};
+    const float m[16] = {1.1f, 0.01f, 0.2f, 0,    0, 1.2f, -0.13f, 0.1f,
+                         0,    0,     0.7f, 0.3f, 0, 0,    0,      1.3f};
+    for (int i = 0; i < 2; i++) {
+        glUseProgram(programs[i]);
+        glUniformMatrix4fv(glGetUniformLocation(programs[i], "m"), 1, GL_FALSE, m);
+        glDepthFunc(i ? GL_EQUAL : GL_LESS);
+        draw_fill();
+    }
+    const std::vector<uint8_t> p = read_rgba8(0, 0, 16, 16);
+    int red = 0, green = 0;
+    for (size_t i = 0; i < p.size(); i += 4) {
+        red += p[i] > 127;
+        green += p[i + 1] > 127;
+    }
+    EXPECT_EQ(red, 0);
+    EXPECT(green > 150);
+}
