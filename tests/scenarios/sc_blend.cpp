@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Blending per target and with two sources, logic operations, sRGB targets.
+#include "scenario.h"
+
+#include <cmath>
+
+using namespace scenario;
+
+namespace {
+
+// Two RGBA8 targets, cleared; a program that writes c to both.
+GLuint two_targets() {
+    GLuint fbo = 0;
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+    const GLenum draw[2] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    for (const GLenum a : draw)
+        attach_texture(a, GL_RGBA8, 4, 4);
+    glDrawBuffers(2, draw);
+    glViewport(0, 0, 4, 4);
+    const GLuint p = program(fill_vs, R"(#version 330
+        layout(location = 0) out vec4 a; layout(location = 1) out vec4 b; uniform vec4 c;
+        void main() { a = b = c; })");
+    glUseProgram(p);
+    glUniform4f(glGetUniformLocation(p, "c"), 0.5f, 0.25f, 0, 0.5f);
+    clear_color(0.25f, 0.25f, 0.25f, 1);
+    return p;
+}
+
+void expect_targets(const Rgba &first, const Rgba &second) {
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    EXPECT_RECT(0, 0, 4, 4, first[0], first[1], first[2], first[3]);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    EXPECT_RECT(0, 0, 4, 4, second[0], second[1], second[2], second[3]);
+}
+
+int srgb_byte(float linear) {
+    const float s =
+        linear <= 0.0031308f ? linear * 12.92f : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
+    return int(s * 255 + 0.5f);
+}
+
+} // namespace
+
+SCENARIO(blend_functions_per_target) {
+    need(40, "GL_ARB_draw_buffers_blend");
+    two_targets();
+    glEnable(GL_BLEND);
+    glBlendFunci(0, GL_ONE, GL_ONE);
+    glBlendFuncSeparatei(1, GL_SRC_ALPHA, GL_ZERO, GL_ZERO, GL_ONE);
+    draw_fill();
+    expect_targets({0.75f, 0.5f, 0.25f, 1}, {0.25f, 0.125f, 0, 1});
+    clear_color(0.25f, 0.25f, 0.25f, 1);
+    glBlendFunc(GL_ONE, GL_ONE);
+    glBlendEquationi(0, GL_MAX);
+    glBlendEquationSeparatei(1, GL_FUNC_REVERSE_SUBTRACT, GL_MIN);
+    draw_fill();
+    expect_targets({0.5f, 0.25f, 0.25f, 1}, {0, 0, 0.25f, 0.5f});
+    glDisablei(GL_BLEND, 1);
+    glColorMaski(0, GL_FALSE, GL_TRUE, GL_TRUE, GL_FALSE);
+    clear_color(1, 1, 1, 1);
+    draw_fill();
+    expect_targets({0.5f, 1, 1, 1}, {0.5f, 0.25f, 0, 0.5f});
+}
+
+SCENARIO(blend_enables_and_masks_per_target) {
+    two_targets();
+    glBlendFunc(GL_ONE, GL_ONE);
+    for (GLuint which = 0; which < 2; which++) {
+        glEnablei(GL_BLEND, which);
+        glDisablei(GL_BLEND, 1 - which);
+        glColorMaski(which, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        clear_color(0.25f, 0.25f, 0.25f, 1);
+        glColorMaski(1 - which, GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
+        draw_fill();
+        glColorMaski(1 - which, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        const Rgba blended{0.75f, 0.5f, 0.25f, 1}, masked{0.25f, 0.25f, 0.25f, 0.5f};
+        expect_targets(which ? masked : blended, which ? blended : masked);
+    }
+}
+
+SCENARIO(blend_separate_alpha) {
+    target(4, 4);
+    clear_color(0.25f, 0.5f, 0.75f, 0.25f);
+    glUseProgram(fill_program("vec4(1, 0.5, 0, 0.75)"));
+    glEnable(GL_BLEND);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ZERO);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 0.8125f, 0.5f, 0.1875f, 0.75f);
+    clear_color(0.25f, 0.5f, 0.75f, 0.25f);
+    glBlendFuncSeparate(GL_ONE, GL_ONE, GL_DST_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glBlendEquationSeparate(GL_FUNC_REVERSE_SUBTRACT, GL_FUNC_ADD);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 0, 0, 0.75f, 0.25f);
+    glBlendFuncSeparate(GL_SRC_ALPHA_SATURATE, GL_ZERO, GL_SRC_ALPHA_SATURATE, GL_ZERO);
+    glBlendEquation(GL_FUNC_ADD);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 0.75f, 0.375f, 0, 0.75f); // min(0.75, 1 - 0.25)
+}
+
+SCENARIO(blend_two_sources) {
+    need(33, "GL_ARB_blend_func_extended");
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_DUAL_SOURCE_DRAW_BUFFERS, &most);
+    EXPECT(most >= 1);
+    target(4, 4);
+    const char *const fs =
+        "out vec4 a; out vec4 b;\n"
+        "void main() { a = vec4(0.5, 0.5, 0.5, 0.25); b = vec4(0.5, 0, 1, 0.5); }";
+    const char *const indices =
+        "layout(location = 0, index = 0) out vec4 a; layout(location = 0, index = 1) out vec4 b;\n"
+        "void main() { a = vec4(0.5, 0.5, 0.5, 0.25); b = vec4(0.5, 0, 1, 0.5); }";
+    // By layout, then by name before the link.
+    GLuint programs[2];
+    programs[0] = program(fill_vs, std::string("#version 330\n") + indices);
+    programs[1] = program(fill_vs, std::string("#version 330\n") + fs);
+    glBindFragDataLocationIndexed(programs[1], 0, 0, "a");
+    glBindFragDataLocationIndexed(programs[1], 0, 1, "b");
+    glLinkProgram(programs[1]);
+    EXPECT_EQ(glGetFragDataIndex(programs[1], "b"), 1);
+    glEnable(GL_BLEND);
+    for (const GLuint p : programs) {
+        glUseProgram(p);
+        clear_color(1, 1, 1, 1);
+        glBlendFunc(GL_ONE, GL_SRC1_COLOR);
+        draw_fill();
+        EXPECT_RECT(0, 0, 4, 4, 1, 0.5f, 1, 0.75f);
+        clear_color(0.5f, 0.5f, 0.5f, 1);
+        glBlendFunc(GL_ONE_MINUS_SRC1_COLOR, GL_SRC1_ALPHA);
+        draw_fill();
+        EXPECT_RECT(0, 0, 4, 4, 0.5f, 0.75f, 0.25f, 0.625f);
+        clear_color(0.5f, 0.5f, 0.5f, 1);
+        glBlendFunc(GL_ZERO, GL_ONE_MINUS_SRC1_ALPHA);
+        draw_fill();
+        EXPECT_RECT(0, 0, 4, 4, 0.25f, 0.25f, 0.25f, 0.5f);
+    }
+    glBlendFunc(GL_ONE, GL_ZERO); // and without the second source in use
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 0.5f, 0.5f, 0.5f, 0.25f);
+}
+
+SCENARIO(blend_constant_color) {
+    target(4, 4, GL_RGBA16F);
+    clear_color(1, 1, 1, 1);
+    glUseProgram(fill_program("vec4(1)"));
+    glEnable(GL_BLEND);
+    glBlendColor(2, -0.5f, 0.5f, 0.25f); // not clamped for float targets
+    glBlendFunc(GL_CONSTANT_COLOR, GL_CONSTANT_ALPHA);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 2.25f, -0.25f, 0.75f, 0.5f);
+    target(4, 4);
+    clear_color(1, 1, 1, 1);
+    glBlendFunc(GL_CONSTANT_COLOR, GL_ZERO);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 1, 0, 0.5f, 0.25f);
+}
+
+SCENARIO(blend_logic_op) {
+    target(4, 4);
+    const uint32_t s = 0x0f3355a5u, d = 0x3c0ff0c3u;
+    const struct {
+        GLenum op;
+        uint32_t want;
+    } ops[] = {{GL_CLEAR, 0},
+               {GL_AND, s & d},
+               {GL_AND_REVERSE, s & ~d},
+               {GL_COPY, s},
+               {GL_AND_INVERTED, ~s & d},
+               {GL_NOOP, d},
+               {GL_XOR, s ^ d},
+               {GL_OR, s | d},
+               {GL_NOR, ~(s | d)},
+               {GL_EQUIV, ~(s ^ d)},
+               {GL_INVERT, ~d},
+               {GL_OR_REVERSE, s | ~d},
+               {GL_COPY_INVERTED, ~s},
+               {GL_OR_INVERTED, ~s | d},
+               {GL_NAND, ~(s & d)},
+               {GL_SET, 0xffffffffu}};
+    const GLuint p = fill_program("c", "uniform vec4 c;");
+    glUseProgram(p);
+    const GLint at = glGetUniformLocation(p, "c");
+    const auto put = [&](uint32_t word) {
+        glUniform4f(at, float(word & 255) / 255, float(word >> 8 & 255) / 255,
+                    float(word >> 16 & 255) / 255, float(word >> 24) / 255);
+        draw_fill();
+    };
+    glEnable(GL_BLEND); // off while a logic operation is on
+    glBlendFunc(GL_ZERO, GL_ZERO);
+    for (const auto &o : ops) {
+        glDisable(GL_COLOR_LOGIC_OP);
+        glDisable(GL_BLEND);
+        put(d);
+        glEnable(GL_BLEND);
+        glEnable(GL_COLOR_LOGIC_OP);
+        glLogicOp(o.op);
+        put(s);
+        uint32_t got = 0;
+        glReadPixels(2, 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &got);
+        if (got != o.want)
+            fail(__FILE__, __LINE__,
+                 "operation " + std::to_string(o.op) + ": " + std::to_string(got) + ", want " +
+                     std::to_string(o.want));
+    }
+}
+
+SCENARIO(blend_logic_op_of_integers) {
+    target(4, 4, GL_R32UI);
+    const GLuint d[4] = {0xf0f0ff00u, 0, 0, 0};
+    glClearBufferuiv(GL_COLOR, 0, d);
+    glUseProgram(
+        program(fill_vs, "#version 330\nout uvec4 o; void main() { o = uvec4(0xffff00ffu); }"));
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_XOR);
+    draw_fill();
+    GLuint got = 0;
+    glReadPixels(1, 1, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, &got);
+    EXPECT_EQ(got, 0xf0f0ff00u ^ 0xffff00ffu);
+    target(4, 4, GL_RGBA16F); // no logic on floats
+    glUseProgram(fill_program("vec4(0.5)"));
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 0.5f, 0.5f, 0.5f, 0.5f);
+}
+
+SCENARIO(blend_in_linear_space) {
+    // With sRGB writes on, blending decodes what is there and encodes the result.
+    target(4, 4, GL_SRGB8_ALPHA8);
+    glEnable(GL_FRAMEBUFFER_SRGB);
+    clear_color(0.25f, 0.25f, 0.25f, 0.5f); // clears encode, too
+    EXPECT(std::abs(read_rgba8(0, 0, 1, 1)[0] - srgb_byte(0.25f)) <= 1);
+    EXPECT(std::abs(read_rgba8(0, 0, 1, 1)[3] - 128) <= 1);
+    glUseProgram(fill_program("vec4(0.25, 0.5, 0, 0.25)"));
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    draw_fill();
+    const std::vector<uint8_t> p = read_rgba8(1, 1, 1, 1);
+    EXPECT(std::abs(p[0] - srgb_byte(0.5f)) <= 1);
+    EXPECT(std::abs(p[1] - srgb_byte(0.75f)) <= 1);
+    EXPECT(std::abs(p[2] - srgb_byte(0.25f)) <= 1);
+    EXPECT(std::abs(p[3] - 191) <= 1);
+}
