@@ -120,6 +120,25 @@ void apply_resources(context *ctx, program *p) {
         apply_images(ctx, p);
 }
 
+void apply_levels(context *ctx, const program *p, host_program *v) {
+    if (v->levels < 0) [[likely]]
+        return;
+    bool changed = false;
+    for (const sampler_slot &s : p->samplers) {
+        const unsigned unit = p->unit_of[PIPE_SLOT_SAMPLER][s.slot];
+        const sampler_view *view =
+            unit < PIPE_MAX_TEXTURE_UNITS ? ctx->scr->views.find(ctx->views[unit].view) : nullptr;
+        const GLint want = view && view->texture ? accessible_levels(view) : 0;
+        changed = changed || v->levels_value[s.slot] != want;
+        v->levels_value[s.slot] = want;
+    }
+    if (changed) {
+        emulated(emulation::query_levels);
+        ctx->gl->Uniform1iv(v->levels, static_cast<GLsizei>(v->levels_value.size()),
+                            v->levels_value.data());
+    }
+}
+
 bool reads_bad(context *ctx, const program *p) {
     if (!ctx->scr->num_bad.load(std::memory_order_relaxed)) [[likely]]
         return false;

@@ -43,6 +43,35 @@ void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_cle
     }
 }
 
+void clear_depth_stencil(context *ctx, const pipe_clear *p) {
+    const bool depth = p->mask & PIPE_BUFFER_DEPTH, stencil = p->mask & PIPE_BUFFER_STENCIL;
+    const auto s = static_cast<GLint>(p->stencil);
+    if (depth && stencil)
+        ctx->gl->ClearBufferfi(GL_DEPTH_STENCIL, 0, p->depth, s);
+    else if (depth)
+        ctx->gl->ClearBufferfv(GL_DEPTH, 0, &p->depth);
+    else if (stencil)
+        ctx->gl->ClearBufferiv(GL_STENCIL, 0, &s);
+}
+
+// One attachment at a time: the host clears as many layers as the least attachment has, GL all of
+// each.
+void clear_each(context *ctx, const framebuffer *fb, const pipe_clear *p) {
+    emulated(emulation::layered_clear);
+    for (int i = -1; i < 8; i++) {
+        if (i < 0 ? !(p->mask & (PIPE_BUFFER_DEPTH | PIPE_BUFFER_STENCIL))
+                  : !(p->mask >> i & 1) || fb->output_format[i] == PIPE_FORMAT_NONE)
+            continue;
+        if (bind_lone_attachment(ctx, fb, i)) {
+            if (i < 0)
+                clear_depth_stencil(ctx, p);
+            else
+                clear_color(ctx, fb, static_cast<unsigned>(i), p);
+        }
+        release_lone_attachment(ctx, i);
+    }
+}
+
 void clear(pipe_context *pc, const pipe_clear *p) {
     context *ctx = to_context(pc);
     if (ctx->condition_skips)
@@ -53,18 +82,16 @@ void clear(pipe_context *pc, const pipe_clear *p) {
         apply_clear_state(ctx, fb);
     if (ready && !setup_failed(ctx, "clear state")) {
         condition_scope condition(ctx);
-        for (unsigned i = 0; i < 8; i++) {
+        const bool each =
+            fb->mixed_layers || (ctx->forced(emulation::layered_clear) && fb != ctx->default_fb);
+        for (unsigned i = 0; i < 8 && !each; i++) {
             if ((p->mask >> i & 1) && fb->output_format[i] != PIPE_FORMAT_NONE)
                 clear_color(ctx, fb, i, p);
         }
-        bool depth = p->mask & PIPE_BUFFER_DEPTH, stencil = p->mask & PIPE_BUFFER_STENCIL;
-        auto s = static_cast<GLint>(p->stencil);
-        if (depth && stencil)
-            ctx->gl->ClearBufferfi(GL_DEPTH_STENCIL, 0, p->depth, s);
-        else if (depth)
-            ctx->gl->ClearBufferfv(GL_DEPTH, 0, &p->depth);
-        else if (stencil)
-            ctx->gl->ClearBufferiv(GL_STENCIL, 0, &s);
+        if (each)
+            clear_each(ctx, fb, p);
+        else
+            clear_depth_stencil(ctx, p);
         ctx->dirty |= dirty_framebuffer; // the next draw binds its own again
     }
     verb_done(ctx, "clear");

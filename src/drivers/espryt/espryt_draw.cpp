@@ -97,6 +97,14 @@ void set_clip_enable(context *ctx, host_program *v) {
     ctx->gl->Uniform1i(v->clip_enable, enable);
 }
 
+void set_fb_height(context *ctx, host_program *v, const framebuffer *fb) {
+    const int height = static_cast<int>(fb->height);
+    if (v->fb_height < 0 || v->fb_height_value == height)
+        return;
+    v->fb_height_value = height;
+    ctx->gl->Uniform1f(v->fb_height, static_cast<float>(height));
+}
+
 // Everything a draw needs. Null: skip it, the reason was reported.
 host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance) {
     program *p = find_program(ctx, ctx->draw_program);
@@ -120,11 +128,13 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     set_point_size(ctx, v);
     set_point_turn(ctx, v);
     set_clip_enable(ctx, v);
+    set_fb_height(ctx, v, fb);
     if (ctx->dirty &
         (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
         apply_render_state(ctx, fb);
     apply_vertex_state(ctx, first_instance);
     apply_resources(ctx, p);
+    apply_levels(ctx, p, v);
     if (!apply_globals(ctx, p))
         return nullptr;
     ctx->dirty = 0;
@@ -411,6 +421,7 @@ void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     ctx->bound_program = nullptr; // the draw program binds its own slots again
     ctx->sh.use_program(v->name);
     apply_resources(ctx, twin);
+    apply_levels(ctx, twin, v);
     bool ready = apply_globals(ctx, twin);
     resource *b = find_resource(ctx, p->indirect);
     if (b)

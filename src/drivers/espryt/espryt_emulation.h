@@ -34,6 +34,10 @@ namespace espryt {
     X(clip_discard, "clip-discard", "fragments discarded because the host has no clip distances")  \
     X(first_vertex, "first-vertex",                                                                \
       "lists rewritten because the last vertex provokes on the host")                              \
+    X(layered_clear, "layered-clear",                                                              \
+      "attachments cleared one by one because the host clears the layers all of them have")        \
+    X(query_levels, "query-levels",                                                                \
+      "levels of textures passed as uniforms because the host has no textureQueryLevels")          \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")
 
 enum class emulation : unsigned {

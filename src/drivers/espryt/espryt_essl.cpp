@@ -50,6 +50,7 @@ class printer : public CompilerGLSL {
 
     std::set<std::string> uniforms, extensions;
     bool uses_rectangles = false, discard_clipped = false;
+    uint32_t num_samplers = 0; // slots of the program
 
     void override_point_size() {
         uniforms.insert("uniform highp float mgp_point_size;");
@@ -101,6 +102,7 @@ class printer : public CompilerGLSL {
         case spv::BuiltInDrawIndex:
             uniforms.insert("uniform highp int mgp_draw_id;");
             return "mgp_draw_id";
+        case spv::BuiltInFragCoord: return frag_coord();
         case spv::BuiltInClipDistance:
             if (discard_clipped)
                 return "mgp_clip";
@@ -153,6 +155,10 @@ class printer : public CompilerGLSL {
                     join("textureQueryLOD(", to_non_uniform_aware_expression(ops[2]), ", ",
                          to_expression(ops[3]), ")"),
                     false);
+            return;
+        }
+        if (op == spv::OpImageQueryLevels) {
+            emit_op(ops[0], ops[1], levels_of(ops[2]), true);
             return;
         }
         if (op == spv::OpImageQuerySize && rectangles_.count(expression_type(ops[2]).self)) {
@@ -216,6 +222,33 @@ class printer : public CompilerGLSL {
 
     std::set<uint32_t> rectangles_;
     const host &host_;
+
+    // The language has the lower left origin and half-integer centres only.
+    std::string frag_coord() {
+        const Bitset &modes = get_entry_point().flags;
+        const char *shift =
+            modes.get(spv::ExecutionModePixelCenterInteger) ? " - vec4(0.5, 0.5, 0.0, 0.0)" : "";
+        if (modes.get(spv::ExecutionModeOriginUpperLeft)) {
+            uniforms.insert("uniform highp float mgp_fb_height;");
+            return join("(vec4(gl_FragCoord.x, mgp_fb_height - gl_FragCoord.y, gl_FragCoord.zw)",
+                        shift, ")");
+        }
+        return *shift ? join("(gl_FragCoord", shift, ")") : "gl_FragCoord";
+    }
+
+    // The language has no textureQueryLevels: the driver knows them, by sampler slot.
+    std::string levels_of(uint32_t image) {
+        const SPIRVariable *v = maybe_get_backing_variable(image);
+        if (!v || !has_decoration(v->self, spv::DecorationBinding))
+            SPIRV_CROSS_THROW("textureQueryLevels of a sampler that is a parameter");
+        std::string index = std::to_string(get_decoration(v->self, spv::DecorationBinding));
+        std::string expression = to_expression(image);
+        const size_t bracket = expression.find('[');
+        if (bracket != std::string::npos)
+            index += " + " + expression.substr(bracket + 1, expression.rfind(']') - bracket - 1);
+        uniforms.insert("uniform highp int mgp_levels[" + std::to_string(num_samplers) + "];");
+        return "mgp_levels[" + index + "]";
+    }
 
     // The size of a one-dimensional array is that of a two-dimensional one without its height.
     bool emit_1d_array_size(spv::Op op, const uint32_t *ops) {
@@ -381,31 +414,45 @@ uint8_t last_vertex_stage(const pipe_shader_archive &archive) {
     return last;
 }
 
-// Between two stages both sides declare the same block: hosts take the implicit array of clip
-// distances in gl_in for unsized, and compare the blocks.
-void size_clip_distances(const pipe_shader_archive &archive, const pipe_archive_stage &stage,
-                         printer &p, std::string &text) {
-    auto block = [&](uint32_t n) {
+// Between two stages both sides declare the same block: hosts take the implicit arrays of clip and
+// cull distances in gl_in for unsized, and compare the blocks.
+void size_distances(const pipe_shader_archive &archive, const pipe_archive_stage &stage, printer &p,
+                    std::string &text) {
+    auto array = [](const char *name, uint32_t n) {
+        return n ? std::string("highp float ") + name + "[" + std::to_string(n) + "]; " : "";
+    };
+    auto block = [&](uint32_t clip, uint32_t cull) {
         const bool sizes = text.find("gl_PointSize") != std::string::npos;
         return std::string(" gl_PerVertex { highp vec4 gl_Position; ") +
-               (sizes ? "highp float gl_PointSize; " : "") + "highp float gl_ClipDistance[" +
-               std::to_string(n) + "]; }";
+               (sizes ? "highp float gl_PointSize; " : "") + array("gl_ClipDistance", clip) +
+               array("gl_CullDistance", cull) + "}";
     };
-    const bool last = stage.stage == last_vertex_stage(archive);
-    const std::string line =
-        "out float gl_ClipDistance[" + std::to_string(stage.clip_distances) + "];";
-    const size_t at = text.find(line);
-    if (stage.clip_distances && !last && at != std::string::npos)
-        text.replace(at, line.size(), "out" + block(stage.clip_distances) + ";");
-    uint32_t before = 0;
-    for (const pipe_archive_stage &s : archive.stages) {
-        if (s.stage < stage.stage && !s.spirv.empty() && s.clip_distances)
-            before = s.clip_distances;
+    if (stage.stage != last_vertex_stage(archive)) {
+        // The first line becomes the block, the second goes.
+        std::string by = "out" + block(stage.clip_distances, stage.cull_distances) + ";\n";
+        const std::pair<const char *, uint32_t> rows[] = {
+            {"gl_ClipDistance", stage.clip_distances}, {"gl_CullDistance", stage.cull_distances}};
+        for (const auto &[name, n] : rows) {
+            const std::string line =
+                std::string("out float ") + name + "[" + std::to_string(n) + "];\n";
+            const size_t at = n ? text.find(line) : std::string::npos;
+            if (at == std::string::npos)
+                continue;
+            text.replace(at, line.size(), by);
+            by.clear();
+        }
     }
-    if (!before || stage.stage == PIPE_SHADER_FRAGMENT)
+    uint32_t clip = 0, cull = 0;
+    for (const pipe_archive_stage &s : archive.stages) {
+        if (s.stage < stage.stage && !s.spirv.empty()) {
+            clip = s.clip_distances;
+            cull = s.cull_distances;
+        }
+    }
+    if ((!clip && !cull) || stage.stage == PIPE_SHADER_FRAGMENT)
         return;
     p.extensions.insert("GL_EXT_clip_cull_distance");
-    p.uniforms.insert("in" + block(before) + " gl_in[];");
+    p.uniforms.insert("in" + block(clip, cull) + " gl_in[];");
 }
 
 // Removes the line on which the printer redeclares a built-in.
@@ -472,6 +519,7 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         if (options.override_point_size)
             p.override_point_size();
         p.discard_clipped = options.discard_clipped;
+        p.num_samplers = archive.num_sampler_slots;
         const uint32_t clip = options.discard_clipped ? clip_distances(archive) : 0;
         bool fragment = stage.stage == PIPE_SHADER_FRAGMENT;
         if (clip && (fragment || stage.clip_distances))
@@ -483,7 +531,7 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         if (clip)
             drop_declaration(text, "gl_ClipDistance");
         else
-            size_clip_distances(archive, stage, p, text);
+            size_distances(archive, stage, p, text);
         out.source = add_header(text, p, h, stage);
         if (stage.stage != PIPE_SHADER_FRAGMENT && stage.stage != PIPE_SHADER_COMPUTE)
             p.collect_outputs(stage.stage == PIPE_SHADER_TESS_CTRL, &out.outputs);

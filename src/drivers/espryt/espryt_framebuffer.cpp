@@ -106,7 +106,7 @@ uint32_t view_format(context *ctx, const pipe_surface_view &v, surface *s, bool 
     return r ? r->desc.format : uint32_t(PIPE_FORMAT_NONE);
 }
 
-bool attach_depth_stencil(context *ctx, GLenum target, framebuffer *f, surface *s) {
+bool attach_depth_stencil(context *ctx, GLenum target, const framebuffer *f, surface *s) {
     const pipe_set_framebuffer_state &st = f->state;
     bool ok = true;
     if (st.depth.kind == PIPE_ATTACHMENT_SURFACE || st.stencil.kind == PIPE_ATTACHMENT_SURFACE) {
@@ -123,6 +123,30 @@ bool attach_depth_stencil(context *ctx, GLenum target, framebuffer *f, surface *
     if (st.stencil.kind)
         ok = attach_view(ctx, target, GL_STENCIL_ATTACHMENT, st.stencil, s, true) && ok;
     return ok;
+}
+
+unsigned layers_of(context *ctx, const pipe_surface_view &v) {
+    const resource *r = v.layered ? find_resource(ctx, v.resource) : nullptr;
+    return r ? r->level_depth(r->desc.target == PIPE_TEXTURE_3D ? v.level : 0) : 0;
+}
+
+// The host draws and clears as many layers as the least attachment has.
+bool differ_in_layers(context *ctx, const framebuffer *f) {
+    const pipe_set_framebuffer_state &st = f->state;
+    unsigned least = ~0u, most = 0;
+    auto count = [&](const pipe_surface_view &v) {
+        if (const unsigned n = v.kind == PIPE_ATTACHMENT_TEXTURE ? layers_of(ctx, v) : 0) {
+            least = std::min(least, n);
+            most = std::max(most, n);
+        }
+    };
+    for (unsigned i = 0; i < 8; i++) {
+        if (f->output_format[i])
+            count(st.color[st.draw_buffer[i]]);
+    }
+    count(st.depth);
+    count(st.stencil);
+    return most > least;
 }
 
 // GL called it complete. A refused attachment was reported when it was made.
@@ -176,6 +200,7 @@ void build_draw(context *ctx, framebuffer *f, surface *s) {
     ok = attach_depth_stencil(ctx, GL_FRAMEBUFFER, f, s) && ok;
     gl->DrawBuffers(static_cast<GLsizei>(n ? n : 1), bufs);
     gl->ReadBuffer(f->read_point);
+    f->mixed_layers = differ_in_layers(ctx, f);
     if (!any && !has_ds) {
         gl->FramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH,
                                   static_cast<GLint>(st.width));
@@ -364,6 +389,30 @@ void framebuffers_destroy(context *ctx) {
         delete ctx->default_fb;
         ctx->default_fb = nullptr;
     }
+}
+
+bool bind_lone_attachment(context *ctx, const framebuffer *f, int output) {
+    const gles *gl = ctx->gl;
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
+    GLenum bufs[8] = {};
+    bool ok;
+    if (output < 0) {
+        ok = attach_depth_stencil(ctx, GL_DRAW_FRAMEBUFFER, f, nullptr);
+        gl->DrawBuffers(1, bufs);
+    } else {
+        const auto i = static_cast<unsigned>(output);
+        bufs[i] = GL_COLOR_ATTACHMENT0 + i;
+        ok = attach_view(ctx, GL_DRAW_FRAMEBUFFER, bufs[i],
+                         f->state->color[f->state->draw_buffer[i]], nullptr, false);
+        gl->DrawBuffers(output + 1, bufs);
+    }
+    return ok && gl->CheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+void release_lone_attachment(context *ctx, int output) {
+    const GLenum point = output < 0 ? GL_DEPTH_STENCIL_ATTACHMENT
+                                    : GL_COLOR_ATTACHMENT0 + static_cast<unsigned>(output);
+    ctx->gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
 }
 
 void init_framebuffer_functions(screen *s, context *c) {

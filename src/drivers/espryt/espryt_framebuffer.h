@@ -25,6 +25,7 @@ struct framebuffer {
     uint32_t output_format[8] = {}; // pipe_format behind draw buffer n, NONE: nothing
     uint32_t read_format = 0, depth_format = 0, stencil_format = 0;
     uint8_t read_samples = 1, samples = 1;
+    bool mixed_layers = false;      // layered attachments that differ in their layers
     uint8_t alpha_one_mask = 0;     // draw buffers whose storage has an alpha the format lacks
     uint32_t width = 0, height = 0; // of the default framebuffer's surface
 };
@@ -37,6 +38,11 @@ bool bind_draw_framebuffer(context *ctx, framebuffer *f);
 bool bind_read_framebuffer(context *ctx, framebuffer *f);
 void default_framebuffer_changed(context *ctx);
 void framebuffers_destroy(context *ctx);
+
+// Binds a draw framebuffer that has one attachment of `f`: the one behind draw buffer `output`, at
+// the same place, or with -1 depth and stencil. False: refused.
+bool bind_lone_attachment(context *ctx, const framebuffer *f, int output);
+void release_lone_attachment(context *ctx, int output);
 
 // Attaches a level and layer (or all layers) of a resource to the framebuffer bound to `target`.
 bool attach(context *ctx, GLenum target, GLenum point, resource *r, uint32_t format, unsigned level,

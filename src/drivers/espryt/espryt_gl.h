@@ -56,7 +56,7 @@ namespace espryt {
                                                                             TexStorage2DMultisample) X(TexStorage3D)                              \
                                                                             X(TexSubImage2D) X(                                                   \
                                                                                 TexSubImage3D) X(TransformFeedbackVaryings)                       \
-                                                                                X(Uniform1f) X(Uniform1i) X(                                      \
+                                                                                X(Uniform1f) X(Uniform1i) X(Uniform1iv) X(                                      \
                                                                                     Uniform4f) X(Uniform4iv) X(UniformBlockBinding)               \
                                                                                     X(UnmapBuffer) X(                                             \
                                                                                         UseProgram) X(VertexAttrib4f)                             \

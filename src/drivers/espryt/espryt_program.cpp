@@ -185,6 +185,10 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
     out->clip_enable = gl->GetUniformLocation(host, "mgp_clip_enable");
     out->point_size = gl->GetUniformLocation(host, "mgp_point_size");
     out->point_turn = gl->GetUniformLocation(host, "mgp_point_turn");
+    out->fb_height = gl->GetUniformLocation(host, "mgp_fb_height");
+    out->levels = gl->GetUniformLocation(host, "mgp_levels");
+    if (out->levels >= 0)
+        out->levels_value.assign(p->archive.num_sampler_slots, 0);
     if (linked && !host_failed(ctx, "program"))
         return {};
     gl->DeleteProgram(host);

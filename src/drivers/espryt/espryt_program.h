@@ -4,6 +4,7 @@
 // points take their size from the state.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -16,14 +17,18 @@ struct host_program {
     host_name name;
     bool tried = false, failed = false;
     GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, point_turn = -1;
-    GLint clip_enable = -1;
-    int base_vertex_value = 0, base_instance_value = 0, draw_id_value = 0, clip_enable_value = 0;
+    GLint clip_enable = -1, fb_height = -1, levels = -1;
+    int base_vertex_value = 0, base_instance_value = 0, draw_id_value = 0, clip_enable_value = 0,
+        fb_height_value = 0;
     float point_size_value = -1, point_turn_value = 0;
+    std::vector<GLint> levels_value; // by sampler slot; empty: no shader asks for levels
 
     // The host's uniforms may be anything: no draw asks for these values.
     void forget_values() {
-        base_vertex_value = base_instance_value = draw_id_value = clip_enable_value = INT32_MIN;
+        base_vertex_value = base_instance_value = draw_id_value = clip_enable_value =
+            fb_height_value = INT32_MIN;
         point_size_value = point_turn_value = -1;
+        std::fill(levels_value.begin(), levels_value.end(), INT32_MIN);
     }
 };
 

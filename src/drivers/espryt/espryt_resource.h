@@ -98,6 +98,8 @@ texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t targe
 void apply_texture_state(context *ctx, const texture_ref &t, const texture_object_state &want);
 // What a view wants of the host texture object it is bound through.
 texture_object_state view_state(const sampler_view *v);
+// What textureQueryLevels gives for it.
+int accessible_levels(const sampler_view *v);
 // The store of a texture buffer may have been orphaned since.
 void refresh_texture_buffer(context *ctx, resource *r);
 

@@ -16,6 +16,8 @@ void apply_vertex_state(context *ctx, uint32_t first_instance_of_attribs);
 void apply_resources(context *ctx, program *p);
 // False, reported: no memory.
 bool apply_globals(context *ctx, program *p);
+// Levels of what the sampler slots read, for programs that ask. The program is in use.
+void apply_levels(context *ctx, const program *p, host_program *v);
 // The program or the vertex layout reads a resource that the host refused to make.
 bool reads_bad(context *ctx, const program *p);
 

@@ -225,6 +225,12 @@ texture_object_state view_state(const sampler_view *v) {
     return s;
 }
 
+int accessible_levels(const sampler_view *v) {
+    const texture_object_state s = view_state(v);
+    const int last = std::min<int>(s.max, std::max<int>(1, v->texture->desc.levels) - 1);
+    return std::max(0, last - s.base + 1);
+}
+
 void apply_texture_state(context *ctx, const texture_ref &t, const texture_object_state &want) {
     const gles *gl = ctx->gl;
     texture_object_state *have = t.state;
