@@ -36,6 +36,8 @@ namespace espryt {
       "lists rewritten because the last vertex provokes on the host")                              \
     X(layered_clear, "layered-clear",                                                              \
       "attachments cleared one by one because the host clears the layers all of them have")        \
+    X(flatten_varyings, "flatten-varyings",                                                        \
+      "varyings of structs split into plain ones because the host has no nested ones")             \
     X(query_levels, "query-levels",                                                                \
       "levels of textures passed as uniforms because the host has no textureQueryLevels")          \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")

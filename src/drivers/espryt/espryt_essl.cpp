@@ -7,6 +7,7 @@
 #include <set>
 #include <spirv_cross/spirv_glsl.hpp>
 
+#include "espryt_varyings.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -502,6 +503,7 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
     essl_stage out;
     try {
         std::vector<uint32_t> words = stage.spirv;
+        out.flattened = flatten_varyings(stage, options.flatten_structs, words);
         std::set<uint32_t> rectangles = rewrite(words);
         printer p(std::move(words), std::move(rectangles), h);
         CompilerGLSL::Options o = p.get_common_options();

@@ -20,7 +20,7 @@ struct essl_options {
     bool override_point_size = false; // last vertex-like stage: gl_PointSize = mgp_point_size
     // Clip distances travel to the fragment stage, which discards.
     bool discard_clipped = false;
-    uint32_t swap_red_blue = 0; // vertex stage: attributes that arrive as B, G, R, A
+    bool flatten_structs = false; // also those that the language has
 };
 
 struct essl_stage {
@@ -35,6 +35,7 @@ struct essl_stage {
         std::string name;
     };
     std::vector<output> outputs;
+    unsigned flattened = 0; // varyings that became one variable per leaf
 };
 
 // How many clip distances the stage before the fragment stage writes.

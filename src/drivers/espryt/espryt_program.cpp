@@ -133,6 +133,7 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
     essl_options options;
     options.discard_clipped =
         !ctx->has(feature::clip_cull_distance) || ctx->forced(emulation::clip_discard);
+    options.flatten_structs = ctx->forced(emulation::flatten_varyings);
     const uint32_t clip = options.discard_clipped ? clip_distances(p->archive) : 0;
     if (clip)
         emulated(emulation::clip_discard);
@@ -146,6 +147,8 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
         GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source, &why) : 0;
         if (!t.error.empty())
             why = "no ESSL: " + t.error;
+        if (t.flattened)
+            emulated(emulation::flatten_varyings);
         ok = ok && shader;
         if (shader) {
             gl->AttachShader(host, shader);

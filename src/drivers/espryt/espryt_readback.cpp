@@ -114,17 +114,18 @@ bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigne
     const host_format &f = format_of(format);
     if (!f.internal || !fits(d, w, h))
         return false;
-    host_read first = plan(f.stored, f.alpha_is_one);
-    if (try_read(ctx, first, x, y, w, h, d))
-        return true;
     // Normalised formats can always be read as floats on hosts with float render targets, else as
     // bytes.
     host_read as_float = {GL_RGBA, GL_FLOAT,
                           f.alpha_is_one ? uint32_t(PIPE_FORMAT_R32G32B32X32_FLOAT)
                                          : uint32_t(PIPE_FORMAT_R32G32B32A32_FLOAT)};
-    if (!pipe_format_describe(f.stored)->is_integer && try_read(ctx, as_float, x, y, w, h, d))
+    const pipe_format_desc *stored = pipe_format_describe(f.stored);
+    // Hosts read negative values as zeros through signed bytes and shorts.
+    if (stored->is_snorm && try_read(ctx, as_float, x, y, w, h, d))
         return true;
-    return false;
+    if (try_read(ctx, plan(f.stored, f.alpha_is_one), x, y, w, h, d))
+        return true;
+    return !stored->is_integer && !stored->is_snorm && try_read(ctx, as_float, x, y, w, h, d);
 }
 
 bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, int y, unsigned w,
