@@ -36,14 +36,6 @@ host_read plan(uint32_t stored, bool opaque) {
         return {GL_RGBA, GL_FLOAT,
                 opaque ? uint32_t(PIPE_FORMAT_R32G32B32X32_FLOAT)
                        : uint32_t(PIPE_FORMAT_R32G32B32A32_FLOAT)};
-    if (d->is_snorm && d->channel[0].bits > 8)
-        return {GL_RGBA, GL_SHORT,
-                opaque ? uint32_t(PIPE_FORMAT_R16G16B16X16_SNORM)
-                       : uint32_t(PIPE_FORMAT_R16G16B16A16_SNORM)};
-    if (d->is_snorm)
-        return {GL_RGBA, GL_BYTE,
-                opaque ? uint32_t(PIPE_FORMAT_R8G8B8X8_SNORM)
-                       : uint32_t(PIPE_FORMAT_R8G8B8A8_SNORM)};
     if (stored == PIPE_FORMAT_R10G10B10A2_UNORM)
         return {GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, PIPE_FORMAT_R10G10B10A2_UNORM};
     if (d->channel[0].bits > 8)
@@ -121,11 +113,9 @@ bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigne
                                          : uint32_t(PIPE_FORMAT_R32G32B32A32_FLOAT)};
     const pipe_format_desc *stored = pipe_format_describe(f.stored);
     // Hosts read negative values as zeros through signed bytes and shorts.
-    if (stored->is_snorm && try_read(ctx, as_float, x, y, w, h, d))
+    if (!stored->is_snorm && try_read(ctx, plan(f.stored, f.alpha_is_one), x, y, w, h, d))
         return true;
-    if (try_read(ctx, plan(f.stored, f.alpha_is_one), x, y, w, h, d))
-        return true;
-    return !stored->is_integer && !stored->is_snorm && try_read(ctx, as_float, x, y, w, h, d);
+    return !stored->is_integer && try_read(ctx, as_float, x, y, w, h, d);
 }
 
 bool read_depth_stencil(context *ctx, uint32_t format, unsigned aspects, int x, int y, unsigned w,
@@ -266,6 +256,27 @@ bool read_by_shader(context *ctx, resource *r, unsigned level, unsigned slice, u
     return true;
 }
 
+// Colours that the host does not read from a framebuffer; what is outside the texture is left
+// alone.
+bool read_texels(context *ctx, resource *r, unsigned level, unsigned slice,
+                 const pipe_read_pixels *p, const pixel_dest &d) {
+    const int x0 = std::max(0, p->x), y0 = std::max(0, p->y);
+    const auto x1 =
+        static_cast<int>(std::min<int64_t>(int64_t(p->x) + p->width, r->level_width(level)));
+    const auto y1 =
+        static_cast<int>(std::min<int64_t>(int64_t(p->y) + p->height, r->level_height(level)));
+    if (x1 <= x0 || y1 <= y0)
+        return true;
+    const uint64_t skip =
+        static_cast<uint64_t>(y0 - p->y) * d.row_stride +
+        static_cast<uint64_t>(x0 - p->x) * pipe_format_describe(d.format)->block_bytes;
+    const pixel_dest inside = {d.ptr + skip, d.size - skip, d.format, d.row_stride};
+    const auto w = static_cast<unsigned>(x1 - x0), h = static_cast<unsigned>(y1 - y0);
+    return fits(inside, w, h) && (read_raw(ctx, r, level, slice, x0, y0, w, h, inside) ||
+                                  (r->target != GL_RENDERBUFFER &&
+                                   read_by_shader(ctx, r, level, slice, 0, x0, y0, w, h, inside)));
+}
+
 // Depth and stencil of one slice of a texture, one after the other.
 bool read_aspects_by_shader(context *ctx, resource *r, unsigned level, unsigned slice,
                             unsigned aspects, const pipe_read_pixels *p, const pixel_dest &d) {
@@ -332,7 +343,8 @@ bool read_framebuffer_copied(context *ctx, const framebuffer *fb, uint32_t forma
     ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[1]);
     gl->ReadBuffer(mask ? GL_NONE : GL_COLOR_ATTACHMENT0);
     if (ok && !mask)
-        ok = read_color(ctx, format, p->x, p->y, p->width, p->height, d);
+        ok = read_color(ctx, format, p->x, p->y, p->width, p->height, d) ||
+             (!ctx->host_oom && read_texels(ctx, &tmp, 0, 0, p, d));
     else if (ok && !read_depth_stencil(ctx, format, aspects, p->x, p->y, p->width, p->height, d))
         ok = read_aspects_by_shader(ctx, &tmp, 0, 0, aspects, p, d);
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
@@ -359,8 +371,17 @@ bool read_framebuffer(context *ctx, const pipe_read_pixels *p, const pixel_dest 
     // The host leaves texels outside the framebuffer alone, as GL does.
     if ((zs ? fb->samples : fb->read_samples) > 1)
         return read_framebuffer_copied(ctx, fb, format, aspects, p, d);
-    if (!zs)
-        return read_color(ctx, format, p->x, p->y, p->width, p->height, d);
+    if (!zs && read_color(ctx, format, p->x, p->y, p->width, p->height, d))
+        return true;
+    if (!zs && ctx->host_oom)
+        return false;
+    if (!zs) {
+        const pipe_surface_view &v = fb->state->color[fb->state->read_buffer];
+        resource *r = find_resource(ctx, v.resource);
+        return r && r->target != GL_RENDERBUFFER
+                   ? read_texels(ctx, r, v.level, v.layer, p, d)
+                   : read_framebuffer_copied(ctx, fb, format, aspects, p, d);
+    }
     if (read_depth_stencil(ctx, format, aspects, p->x, p->y, p->width, p->height, d))
         return true;
     const pipe_surface_view &v =
