@@ -128,6 +128,38 @@ SCENARIO(draw_elements_base_vertex) {
     expect_columns(4, 0xa);
 }
 
+// Core contexts of desktop drivers take indices from the program's memory, and programs rely on it.
+SCENARIO(draw_client_indices) {
+    columns_setup(8);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+    uint8_t i8[6] = {0, 1, 2, 3, 4, 5};
+    glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_BYTE, i8);
+    for (uint8_t &i : i8)
+        i = 0; // read at the call
+    const uint16_t i16[7] = {99, 12, 13, 14, 15, 16, 17};
+    glDrawRangeElements(GL_TRIANGLES, 12, 17, 6, GL_UNSIGNED_SHORT, i16 + 1);
+    const uint32_t i32[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    const GLsizei count[3] = {6, 0, 6};
+    const void *const where[3] = {i32, nullptr, i32 + 6};
+    const GLint base[3] = {24, 0, 36};
+    glMultiDrawElementsBaseVertex(GL_TRIANGLES, count, GL_UNSIGNED_INT, where, 3, base);
+    expect_columns(8, 0x95);
+    EXPECT_ERROR(GL_NO_ERROR);
+    glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_INT, nullptr);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+}
+
+// More of them than any ring holds.
+SCENARIO(draw_client_indices_large) {
+    columns_setup(4);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+    std::vector<uint32_t> index(6 * 400'000u, 0);
+    for (unsigned i = 0; i < 6; i++)
+        index[index.size() - 6 + i] = 18 + i;
+    glDrawElements(GL_TRIANGLES, GLsizei(index.size()), GL_UNSIGNED_INT, index.data());
+    expect_columns(4, 0x8);
+}
+
 SCENARIO(draw_multi_arrays) {
     columns_setup(8);
     const GLint first[3] = {0, 12, 42};

@@ -16,7 +16,7 @@ void mode_error(Context &ctx, GLenum mode, bool indexed, const char *func) {
                          : !c.framebuffer                  ? "the framebuffer is incomplete"
                          : !ctx.vertex_array->vao->name    ? "no vertex array object is bound"
                          : !c.arrays                       ? "a vertex buffer is mapped"
-                         : indexed && !c.indexed           ? "no usable element array buffer"
+                         : indexed && !c.indexed           ? "the element array buffer is mapped"
                          : !c.program ? "the program cannot be used in this state"
                                       : "the mode does not go with the program or the capture";
     error(ctx, ctx.draw_error, "%s(%s)", func, reason);
@@ -69,6 +69,17 @@ inline uint32_t first_index(const void *offset, unsigned size) {
     return uint32_t(uintptr_t(offset) / size);
 }
 
+// Core contexts too take indices from the program's memory, as the drivers do that programs are
+// written on: the specification names no error.
+[[gnu::cold]] void client_elements(Context &ctx, st::DrawInfo &info, const void *indices,
+                                   const char *func) {
+    if (!indices)
+        return error(ctx, GL_INVALID_OPERATION, "%s(no element array buffer and no indices)", func);
+    info.first = 0;
+    info.user_indices = indices;
+    st::draw(ctx, info);
+}
+
 inline void elements(Context &ctx, GLenum mode, GLsizei count, GLenum type, const void *offset,
                      GLsizei instances, GLint base_vertex, GLuint base_instance, const char *func) {
     unsigned size;
@@ -85,6 +96,8 @@ inline void elements(Context &ctx, GLenum mode, GLsizei count, GLenum type, cons
                       .base_instance = base_instance,
                       .base_vertex = base_vertex,
                       .index_size = uint8_t(size)};
+    if (ctx.client_indices) [[unlikely]]
+        return client_elements(ctx, info, offset, func);
     st::draw(ctx, info);
 }
 
@@ -105,6 +118,8 @@ inline void range_elements(Context &ctx, GLenum mode, GLuint start, GLuint end, 
                       .has_range = true,
                       .min_index = start,
                       .max_index = end};
+    if (ctx.client_indices) [[unlikely]]
+        return client_elements(ctx, info, offset, func);
     st::draw(ctx, info);
 }
 
@@ -121,6 +136,19 @@ struct Ranges {
     }
 };
 
+[[gnu::cold]] void multi_client_elements(Context &ctx, st::DrawInfo &info, const GLsizei *counts,
+                                         const void *const *indices, GLsizei draws,
+                                         const GLint *base_vertices, const char *func) {
+    for (GLsizei i = 0; i < draws; i++) {
+        if (!counts[i])
+            continue;
+        info.count = uint32_t(counts[i]);
+        info.base_vertex = base_vertices ? base_vertices[i] : 0;
+        info.draw_id = uint32_t(i);
+        client_elements(ctx, info, indices[i], func);
+    }
+}
+
 void multi_elements(Context &ctx, GLenum mode, const GLsizei *counts, GLenum type,
                     const void *const *offsets, GLsizei draws, const GLint *base_vertices,
                     const char *func) {
@@ -134,11 +162,13 @@ void multi_elements(Context &ctx, GLenum mode, const GLsizei *counts, GLenum typ
             return bad_value(ctx, func, "count", counts[i]);
     if (!draws)
         return;
+    st::DrawInfo info{.mode = mode, .first = 0, .count = 0, .index_size = uint8_t(size)};
+    if (ctx.client_indices) [[unlikely]]
+        return multi_client_elements(ctx, info, counts, offsets, draws, base_vertices, func);
     Ranges r(draws);
     for (GLsizei i = 0; i < draws; i++)
         r.data[i] = {first_index(offsets[i], size), uint32_t(counts[i]),
                      base_vertices ? base_vertices[i] : 0};
-    st::DrawInfo info{.mode = mode, .first = 0, .count = 0, .index_size = uint8_t(size)};
     st::multi_draw(ctx, info, r.data, uint32_t(draws));
 }
 } // namespace

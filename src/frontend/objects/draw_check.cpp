@@ -131,7 +131,8 @@ void check_arrays(Context &ctx) {
         ok = !b || !b->mapped_blocking();
     }
     ctx.draw_check.arrays = ok;
-    ctx.draw_check.indexed = ok && v.index_buffer && !v.index_buffer->mapped_blocking();
+    ctx.client_indices = !v.index_buffer;
+    ctx.draw_check.indexed = ok && !(v.index_buffer && v.index_buffer->mapped_blocking());
 }
 } // namespace
 
@@ -160,8 +161,7 @@ void update_draw_check(Context &ctx) {
         return;
     }
     if (ctx.no_error() && c.framebuffer && ctx.vertex_array->vao->name) {
-        ctx.valid_modes = every;
-        ctx.valid_modes_indexed = ctx.vertex_array->vao->index_buffer ? every : 0;
+        ctx.valid_modes = ctx.valid_modes_indexed = every;
         return;
     }
     ctx.draw_error = c.framebuffer ? GL_INVALID_OPERATION : GL_INVALID_FRAMEBUFFER_OPERATION;

@@ -35,6 +35,8 @@ void indirect(Context &ctx, GLenum mode, GLenum type, const void *offset, GLsize
         return error(ctx, GL_INVALID_ENUM, "%s(type %s)", func, enum_name(type));
     if (!mode_ok(ctx, mode, size != 0, func))
         return;
+    if (size && ctx.client_indices)
+        return error(ctx, GL_INVALID_OPERATION, "%s(no element array buffer)", func);
     if (draws < 0 || stride < 0 || (stride & 3))
         return error(ctx, GL_INVALID_VALUE, "%s(drawcount %d, stride %d)", func, draws, stride);
     unsigned block = size ? 20 : 16;

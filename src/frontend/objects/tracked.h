@@ -76,10 +76,11 @@ struct alignas(64) HotLine {
     uint32_t valid_modes =
         0; // bit per primitive mode: legal now for non-indexed draws (draw_check.cpp writes)
     uint32_t valid_modes_indexed = 0; // the same for indexed draws
-    uint32_t draw_error = 0;          // GL error of a mode < 32 that is not in the mask
-    uint32_t open_prims = 0;          // not 0: immediate-mode vertices wait (compatibility profile)
-    uint64_t open_draw_key = 0;       // tracker: mode | type | instances of the open draw, 0 = none
-    void *open_draw = nullptr;        // tracker: where ranges are appended
+    bool client_indices = false; // no element array buffer: indices lie in the program's memory
+    uint32_t draw_error = 0;     // GL error of a mode < 32 that is not in the mask
+    uint32_t open_prims = 0;     // not 0: immediate-mode vertices wait (compatibility profile)
+    uint64_t open_draw_key = 0;  // tracker: mode | type | instances of the open draw, 0 = none
+    void *open_draw = nullptr;   // tracker: where ranges are appended
 };
 
 void flush_prims(HotLine &c); // hook of the compatibility profile

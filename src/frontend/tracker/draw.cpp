@@ -40,6 +40,7 @@ static pipe_draw_vbo head_of(Tracker &t, const DrawInfo &d) {
     p.index_size = d.index_size;
     p.instance_count = d.instances;
     p.start_instance = d.base_instance;
+    p.draw_id = d.draw_id;
     if (d.index_size && t.restart) {
         p.flags |= PIPE_DRAW_RESTART;
         p.restart_index =

@@ -28,10 +28,9 @@ struct DrawInfo {
     uint8_t index_size = 0; // 0 = arrays; 1, 2, 4
     bool has_range = false; // glDrawRangeElements
     uint32_t min_index = 0, max_index = ~0u;
+    uint32_t draw_id = 0;
     const void *user_indices = nullptr; // client memory when no element buffer is bound; else
                                         // `first` counts from the buffer's start
-    uint64_t index_offset =
-        0; // bytes in the element buffer (may be unaligned to index_size only if GL allows: never)
 };
 struct DrawRange {
     uint32_t first, count;
