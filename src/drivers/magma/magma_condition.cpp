@@ -66,8 +66,10 @@ void set_render_condition(pipe_context *ctx, const pipe_set_render_condition *p)
 }
 
 bool condition_allows(context &c) {
-    if (c.condition.state == render_condition::undecided)
+    if (c.condition.state == render_condition::undecided) {
+        emulated(emulation::condition_wait);
         decide(c, c.condition.wait);
+    }
     return c.condition.state != render_condition::skips;
 }
 

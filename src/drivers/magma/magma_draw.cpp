@@ -100,6 +100,8 @@ void emit_ranges(context &c, draw_call &d, const pipe_draw_range *ranges, uint32
         }
         return;
     }
+    if (count > 1)
+        emulated(emulation::multi_draw_loop);
     for (uint32_t i = 0; i < count; ++i) {
         if (!ranges[i].count)
             continue;
@@ -268,7 +270,8 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
     if (!condition_allows(c))
         return;
     const bool restart = p->index_size && (p->flags & PIPE_DRAW_RESTART);
-    if (needs_rewriting(c, *p)) {
+    if (const uint32_t why = needs_rewriting(c, *p)) {
+        emulated_all(why);
         draw_rewritten(c, *p, ranges, indirect, indices);
         return;
     }

@@ -116,20 +116,21 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
 
 } // namespace
 
-bool needs_rewriting(const context &c, const pipe_draw_vbo &p) {
-    if (p.mode == PIPE_PRIM_LINE_LOOP || wants_last_first(c, p.mode))
-        return true;
-    if (!p.index_size)
-        return false;
-    if (p.index_size == 1 && !c.dev.has.index_uint8)
-        return true;
-    if (!(p.flags & PIPE_DRAW_RESTART))
-        return false;
-    if (p.restart_index != all_ones(p.index_size))
-        return true;
-    if (!is_list(p.mode))
-        return false;
-    return p.mode == PIPE_PRIM_PATCHES ? !c.dev.has.patch_list_restart : !c.dev.has.list_restart;
+uint32_t needs_rewriting(const context &c, const pipe_draw_vbo &p) {
+    uint32_t why = 0;
+    auto because = [&](bool yes, emulation e) { why |= uint32_t(yes) << unsigned(e); };
+    because(p.mode == PIPE_PRIM_LINE_LOOP, emulation::line_loop);
+    because(p.mode == PIPE_PRIM_TRIANGLE_FAN && !c.dev.has.triangle_fans, emulation::triangle_fan);
+    because(wants_last_first(c, p.mode), emulation::provoking_vertex);
+    because(p.index_size == 1 && !c.dev.has.index_uint8, emulation::index_uint8);
+    if (!p.index_size || !(p.flags & PIPE_DRAW_RESTART))
+        return why;
+    because(p.restart_index != all_ones(p.index_size) || c.dev.forced(emulation::restart_index),
+            emulation::restart_index);
+    const bool there =
+        p.mode == PIPE_PRIM_PATCHES ? c.dev.has.patch_list_restart : c.dev.has.list_restart;
+    because(is_list(p.mode) && !there, emulation::restart_list);
+    return why;
 }
 
 void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *ranges,

@@ -5,6 +5,8 @@
 
 #include "pipe/pipe.h"
 
+#include "magma_emulation.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +14,8 @@ namespace magma {
 
 struct context;
 
-bool needs_rewriting(const context &c, const pipe_draw_vbo &p);
+// Why the host cannot take the draw as it is: a bit of each emulation that stands in.
+uint32_t needs_rewriting(const context &c, const pipe_draw_vbo &p);
 void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *ranges,
                     const pipe_indirect *indirect, const pipe_host_span *indices);
 

@@ -313,6 +313,28 @@ void feature_chain::images() {
         has.formats_4444 = true, w.keep(packed4);
 }
 
+// Hosts on top of another API tell what they cannot do; VK_KHR_portability_subset has to be enabled
+// where it is listed. (Its structure is in vulkan_beta.h.)
+struct portability_features {
+    VkStructureType type = VkStructureType(1000163000);
+    void *next = nullptr;
+    VkBool32 constant_alpha, events, format_reinterpretation, format_swizzle, view_2d_of_3d;
+    VkBool32 multisample_array, mutable_compare, point_polygons, sampler_lod_bias;
+    VkBool32 separate_stencil_reference, sample_rate_functions, tessellation_isolines;
+    VkBool32 tessellation_point_mode, triangle_fans, vertex_access_beyond_stride;
+};
+
+bool has_triangle_fans(wish_list &w) {
+    if (hidden(w.dev.options, "triangleFans") || hidden(w.dev.options, "vk11-min"))
+        return false;
+    if (!w.listed("VK_KHR_portability_subset"))
+        return true;
+    portability_features f = {};
+    VkPhysicalDeviceFeatures2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f};
+    w.dev.vk.GetPhysicalDeviceFeatures2(w.dev.physical, &all);
+    return f.triangle_fans;
+}
+
 void query_limits(host_device &dev) {
     VkPhysicalDevicePushDescriptorPropertiesKHR push = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
@@ -376,6 +398,7 @@ bool create_device(host_device &dev) {
         w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");
     has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
                        w.extension("VK_KHR_sampler_mirror_clamp_to_edge");
+    has.triangle_fans = has_triangle_fans(w);
     has.stencil_export = w.extension("VK_EXT_shader_stencil_export");
     has.viewport_layer = w.listed("VK_EXT_shader_viewport_index_layer") &&
                          w.extension("VK_EXT_shader_viewport_index_layer");
@@ -424,6 +447,7 @@ void settle_features(host_device &dev) {
     has.transform_feedback = has.transform_feedback && vk.CmdBeginTransformFeedback;
     has.conditional_rendering = has.conditional_rendering && vk.CmdBeginConditionalRendering;
     has.debug_utils = has.debug_utils && vk.CmdInsertDebugUtilsLabel;
+    apply_forced(dev);
 }
 
 } // namespace magma

@@ -149,6 +149,8 @@ uint32_t wider(uint32_t format) {
     }
 }
 
+} // namespace
+
 uint32_t linear_twin(uint32_t format) {
     switch (format) {
     case PIPE_FORMAT_R8_SRGB: return PIPE_FORMAT_R8_UNORM;
@@ -167,6 +169,8 @@ uint32_t linear_twin(uint32_t format) {
     default: return format;
     }
 }
+
+namespace {
 
 // What a format must be able to do, or a wider one is taken. GL makes all formats of at most 32 bit
 // per channel renderable but snorm, shared exponent and block formats (and three-component ones are
@@ -201,7 +205,9 @@ void fill(host_device &dev, uint32_t format, format_info &out) {
     VkFormatFeatureFlags need = needed(asked);
     for (uint32_t f = format; f != PIPE_FORMAT_NONE; f = wider(f)) {
         VkFormat vk = exact_vk_format(f);
-        if (vk == VK_FORMAT_UNDEFINED)
+        const bool forced = f == format && asked.num_channels == 3 && wider(f) &&
+                            dev.forced(emulation::wide_format);
+        if (vk == VK_FORMAT_UNDEFINED || forced)
             continue;
         VkFormatProperties props;
         dev.vk.GetPhysicalDeviceFormatProperties(dev.physical, vk, &props);

@@ -34,6 +34,9 @@ struct format_info {
 // NONE.
 const format_info &format_of(host_device &dev, uint32_t pipe_format);
 
+// The pipe format without the sRGB encoding; of others itself.
+uint32_t linear_twin(uint32_t format);
+
 // The VkFormat with exactly this memory layout, or VK_FORMAT_UNDEFINED.
 VkFormat exact_vk_format(uint32_t pipe_format);
 

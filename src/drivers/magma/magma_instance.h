@@ -4,6 +4,7 @@
 // crash). Everything here may be called by any thread; `queue_mutex` serialises submissions.
 #pragma once
 
+#include "magma_emulation.h"
 #include "magma_vk.h"
 
 #include <atomic>
@@ -25,6 +26,7 @@ struct host_options {
     bool validate = false; // load the validation layer with synchronization validation
     bool validate_corrupt =
         false;             // record one deliberate error, which proves that the layer listens
+    uint32_t force = 0;    // emulations to use although the host does not need them, a bit each
     uint32_t fault_at = 0; // the n-th checked host call fails with "out of device memory"; 0: none
 };
 
@@ -39,7 +41,7 @@ struct host_features {
     bool attribute_divisor, attribute_zero_divisor, host_query_reset, draw_indirect_count;
     bool mirror_clamp, draw_parameters, stencil_export, viewport_layer, debug_utils, formats_4444;
     bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
-    bool depth_stencil_resolve, scalar_subgroup, memory_budget;
+    bool depth_stencil_resolve, scalar_subgroup, memory_budget, triangle_fans;
     VkPhysicalDeviceFeatures core; // enabled core features
 };
 
@@ -71,6 +73,7 @@ struct host_device {
     std::unique_ptr<trash_can> trash;
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
 
+    bool forced(emulation e) const { return options.force >> static_cast<unsigned>(e) & 1; }
     // Counts a checked host call; true when fault injection wants this one to fail.
     bool fault_now(const char *what);
 };

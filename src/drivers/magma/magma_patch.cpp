@@ -3,6 +3,7 @@
 #include "magma_patch.h"
 
 #include "magma_instance.h"
+#include "magma_patch_block.h"
 #include "magma_patch_image.h"
 #include "spirv/rewrite.h"
 #include "util/log.h"
@@ -265,6 +266,7 @@ void patcher::epilogue(spirv::code &c) {
     id f32 = m.type_float(32), u32 = m.type_int(32, false), vec4 = m.type_vector(f32, 4);
     auto position = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltInPosition);
     if (position && !position.arrayed && !dev.has.depth_clip_control) {
+        emulated(emulation::depth_range);
         id pos = spirv::load_builtin(c, spv::StorageClassOutput, position);
         id z = c.extract(f32, pos, {2}), w = c.extract(f32, pos, {3});
         id a = c.emit(spv::OpFMul, f32, {z, push.load(c, offsetof(push_block, z_scale), f32)});
@@ -326,38 +328,6 @@ void patcher::last_stage() {
             block = m.element_type(block);
         if (!m.has_member_decoration(block, uint32_t(position.member), spv::DecorationInvariant))
             m.set_member_decoration(block, uint32_t(position.member), spv::DecorationInvariant);
-    }
-}
-
-// Locations that a value of this type takes, and its 32-bit components.
-uint32_t locations_of(const module &m, id type, uint32_t &components) {
-    switch (m.type_op(type)) {
-    case spv::OpTypeArray: {
-        uint32_t n = m.length(type), inner = 0, each = locations_of(m, m.element_type(type), inner);
-        components = inner * n;
-        return each * n;
-    }
-    case spv::OpTypeMatrix: {
-        uint32_t n = m.length(type), inner = 0, each = locations_of(m, m.element_type(type), inner);
-        components = inner * n;
-        return each * n;
-    }
-    case spv::OpTypeStruct: {
-        uint32_t total = 0;
-        components = 0;
-        for (uint32_t k = 0; k < m.member_count(type); ++k) {
-            uint32_t inner = 0;
-            total += locations_of(m, m.member_type(type, k), inner);
-            components += inner;
-        }
-        return total;
-    }
-    case spv::OpTypeVector: {
-        uint32_t words = m.int_width(m.element_type(type)) / 32;
-        components = m.length(type) * words;
-        return components > 4 ? 2 : 1;
-    }
-    default: components = m.int_width(type) / 32; return 1;
     }
 }
 
@@ -641,10 +611,12 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
     if (stage.stage == PIPE_SHADER_VERTEX)
         patch.vertex_inputs();
     if (stage.stage == PIPE_SHADER_FRAGMENT) {
+        split_block_arrays(m, spv::StorageClassInput);
         patch.fragment_inputs();
         drop_outputs(m, dropped);
     }
     if (last) {
+        split_block_arrays(m, spv::StorageClassOutput);
         if (!patch.capture(why))
             return {};
         patch.last_stage();

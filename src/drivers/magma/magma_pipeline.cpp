@@ -487,6 +487,7 @@ VkPipelineColorBlendAttachmentState blend_of(const pipe_blend_state &s, const pi
     out.colorBlendOp = vk_blend_op(b.rgb_func);
     out.alphaBlendOp = vk_blend_op(b.alpha_func);
     if (f.no_alpha & 1u << i) {
+        emulated(emulation::dst_alpha_one);
         out.srcColorBlendFactor = without_alpha(out.srcColorBlendFactor, false);
         out.dstColorBlendFactor = without_alpha(out.dstColorBlendFactor, false);
         out.colorWriteMask &= ~VkColorComponentFlags(VK_COLOR_COMPONENT_A_BIT);

@@ -24,9 +24,9 @@ struct pipeline_key {
     bool operator==(const pipeline_key &o) const;
 };
 
-// An array whose component type the host cannot fetch, as floats; one element after the other.
+// An array that the host cannot fetch where and as it is, one element after the other.
 struct converted_array {
-    std::vector<float> data; // four per element
+    std::vector<uint8_t> data;
 };
 
 // The vertex input of one (layout, program, strides).

@@ -84,6 +84,8 @@ void make_storage(context &c, resource &r) {
         if (r.format->stored == PIPE_FORMAT_NONE) {
             result = VK_ERROR_FORMAT_NOT_SUPPORTED;
         } else {
+            if (!r.format->exact)
+                emulated(emulation::wide_format);
             VkImageCreateInfo info = image_info(c.dev, d, *r.format);
             r.store = create_image_storage(c.dev, info, r.format->aspects, result);
         }

@@ -38,7 +38,8 @@ host_options read_options(const char *text) {
     host_options o;
     o.host = option(text, "MGPIPE_HOST");
     o.hide = option(text, "MGPIPE_HOST_HIDE");
-    std::string debug = "," + option(text, "MGPIPE_DEBUG") + ",";
+    const std::string list = option(text, "MGPIPE_DEBUG"), debug = "," + list + ",";
+    o.force = forced_emulations(list);
     auto flag = [&](const char *name) {
         return debug.find("," + std::string(name) + ",") != std::string::npos;
     };

@@ -4,7 +4,7 @@
 #include "magma_pipeline.h"
 
 #include "magma_context.h"
-#include "magma_transfer.h"
+#include "magma_vertex_convert.h"
 #include "util/hash.h"
 #include "util/log.h"
 
@@ -17,7 +17,7 @@ namespace magma {
 
 namespace {
 
-constexpr uint8_t defaults_slot = 0xff, converted_slots = 0x80;
+constexpr uint8_t defaults_slot = 0xff;
 constexpr uint32_t double_area = PIPE_MAX_ATTRIBS * 16;
 
 bool usable(host_device &dev, VkFormat format) {
@@ -42,10 +42,8 @@ uint8_t vulkan_binding(vertex_input &in, const context &c, const vertex_elements
     }
     b.inputRate = divisor ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX;
     if (divisor > 1) {
-        if (c.dev.has.attribute_divisor)
-            in.divisors.push_back({b.binding, std::min(divisor, c.dev.max_vertex_divisor)});
-        else
-            log_warning_once("magma", "vertex divisors above 1 are not available on this host");
+        // Without the extension plan_array() saw to it.
+        in.divisors.push_back({b.binding, std::min(divisor, c.dev.max_vertex_divisor)});
     }
     in.bindings.push_back(b);
     in.slots.push_back(slot);
@@ -69,97 +67,6 @@ void add_default(context &c, vertex_input &in, const vertex_elements &layout, ui
         a.offset = location * 16;
     }
     in.attributes.push_back(a);
-}
-
-uint32_t component_bytes(uint8_t type) {
-    switch (type) {
-    case PIPE_ATTRIB_BYTE:
-    case PIPE_ATTRIB_UBYTE: return 1;
-    case PIPE_ATTRIB_SHORT:
-    case PIPE_ATTRIB_USHORT:
-    case PIPE_ATTRIB_HALF: return 2;
-    case PIPE_ATTRIB_DOUBLE: return 8;
-    case PIPE_ATTRIB_FLOAT:
-    case PIPE_ATTRIB_FIXED:
-    case PIPE_ATTRIB_INT:
-    case PIPE_ATTRIB_UINT: return 4;
-    default: return 0; // packed types
-    }
-}
-
-template <class T> T fetch(const uint8_t *p) {
-    T v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-float half_to_float(uint16_t h) {
-    const float sign = h & 0x8000 ? -1.0f : 1.0f;
-    const int exponent = h >> 10 & 31, mantissa = h & 1023;
-    if (exponent == 31)
-        return mantissa ? NAN : sign * INFINITY;
-    return sign * (exponent ? std::ldexp(float(mantissa + 1024), exponent - 25)
-                            : std::ldexp(float(mantissa), -24));
-}
-
-float component(const pipe_vertex_element &e, const uint8_t *p) {
-    const bool norm = e.flags & PIPE_ATTRIB_FLAG_NORMALIZED;
-    auto snorm = [&](double v, double top) { return float(norm ? std::max(v / top, -1.0) : v); };
-    auto unorm = [&](double v, double top) { return float(norm ? v / top : v); };
-    switch (e.type) {
-    case PIPE_ATTRIB_DOUBLE: return float(fetch<double>(p));
-    case PIPE_ATTRIB_HALF: return half_to_float(fetch<uint16_t>(p));
-    case PIPE_ATTRIB_FIXED: return float(fetch<int32_t>(p)) / 65536.0f;
-    case PIPE_ATTRIB_INT: return snorm(fetch<int32_t>(p), 2147483647.0);
-    case PIPE_ATTRIB_UINT: return unorm(fetch<uint32_t>(p), 4294967295.0);
-    case PIPE_ATTRIB_BYTE: return snorm(fetch<int8_t>(p), 127.0);
-    case PIPE_ATTRIB_UBYTE: return unorm(fetch<uint8_t>(p), 255.0);
-    case PIPE_ATTRIB_SHORT: return snorm(fetch<int16_t>(p), 32767.0);
-    case PIPE_ATTRIB_USHORT: return unorm(fetch<uint16_t>(p), 65535.0);
-    default: return fetch<float>(p);
-    }
-}
-
-// Component types without a host format: the whole array as floats. False: the attribute reads its
-// current value.
-bool convert_array(context &c, vertex_input &in, const vertex_elements &layout,
-                   const pipe_vertex_element &e) {
-    const vertex_buffer_slot &slot = c.st.vertex_buffers[e.binding];
-    uint32_t divisor = e.binding < layout.bindings.size() ? layout.bindings[e.binding].divisor : 0;
-    // Without the extension an element that serves several instances is repeated.
-    const uint32_t repeat = divisor > 1 && !c.dev.has.attribute_divisor ? divisor : 1;
-    const uint32_t bytes = component_bytes(e.type), size = bytes * e.size;
-    if (!bytes || e.flags & PIPE_ATTRIB_FLAG_INTEGER || e.flags & PIPE_ATTRIB_FLAG_LONG ||
-        !slot.buffer || !slot.buffer->store || in.converted.size() >= 16)
-        return false;
-    const uint64_t start = slot.offset + e.offset, have = slot.buffer->st()->size;
-    if (start + size > have)
-        return false;
-    const uint64_t count = slot.stride ? (have - start - size) / slot.stride + 1 : 1;
-    std::vector<uint8_t> raw(have - start);
-    if (!read_buffer(c, *slot.buffer, start, raw.size(), raw.data()))
-        return false;
-    converted_array out;
-    if (count * repeat > 1u << 24)
-        return false;
-    out.data.resize(count * repeat * 4);
-    for (uint64_t n = 0; n < count; ++n)
-        for (uint32_t k = 0; k < 4 * repeat; ++k)
-            out.data[n * 4 * repeat + k] =
-                k % 4 < e.size ? component(e, raw.data() + n * slot.stride + k % 4 * bytes)
-                : k % 4 == 3   ? 1.0f
-                               : 0.0f;
-    VkVertexInputBindingDescription b = {};
-    b.binding = uint32_t(in.slots.size());
-    b.stride = slot.stride ? 16 : 0;
-    b.inputRate = divisor ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX;
-    if (divisor > 1 && c.dev.has.attribute_divisor)
-        in.divisors.push_back({b.binding, std::min(divisor, c.dev.max_vertex_divisor)});
-    in.bindings.push_back(b);
-    in.slots.push_back(uint8_t(converted_slots + in.converted.size()));
-    in.converted.push_back(std::move(out));
-    in.attributes.push_back({e.location, b.binding, VK_FORMAT_R32G32B32A32_SFLOAT, 0});
-    return true;
 }
 
 // Equal contents get equal numbers, for the pipeline key.
@@ -192,12 +99,11 @@ void build_vertex_input(context &c, vertex_input &out) {
         if (e.location >= PIPE_MAX_ATTRIBS || !(left & 1u << e.location) ||
             !(e.flags & PIPE_ATTRIB_FLAG_ENABLED) || e.binding >= PIPE_MAX_VERTEX_BUFFERS)
             continue;
-        VkFormat format = vertex_format(e.type, e.size, e.flags);
-        const bool repeated = e.binding < layout.bindings.size() &&
-                              layout.bindings[e.binding].divisor > 1 &&
-                              !c.dev.has.attribute_divisor;
-        if (!usable(c.dev, format) || repeated) {
-            if (convert_array(c, out, layout, e))
+        const VkFormat format = vertex_format(e.type, e.size, e.flags);
+        const array_plan plan =
+            plan_array(c, layout, e, usable(c.dev, format) ? format : VK_FORMAT_UNDEFINED);
+        if (!plan.direct()) {
+            if (convert_array(c, out, layout, e, plan))
                 left &= ~(1u << e.location);
             else
                 log_warning_once(
@@ -288,11 +194,11 @@ bool emit_vertex_input(context &c) {
     VkDeviceSize *offsets = bound.offsets;
     for (size_t i = 0; i < in.slots.size(); ++i) {
         if (in.slots[i] != defaults_slot && in.slots[i] >= converted_slots) {
-            const std::vector<float> &data = in.converted[in.slots[i] - converted_slots].data;
-            upload_slice s = c.rec.upload(data.size() * 4, 16);
+            const std::vector<uint8_t> &data = in.converted[in.slots[i] - converted_slots].data;
+            upload_slice s = c.rec.upload(data.size(), 16);
             if (!s.map)
                 return false;
-            memcpy(s.map, data.data(), data.size() * 4);
+            memcpy(s.map, data.data(), data.size());
             buffers[i] = s.buffer;
             offsets[i] = s.offset;
             continue;

@@ -115,13 +115,22 @@ static const uint8_t *buffer_source(Tracker &t, gl::Buffer &b, uint64_t offset, 
     return buffer_read(t, b, offset, bytes, t.scratch.data()) ? t.scratch.data() : nullptr;
 }
 
+// The format of the bits that go to a level: a view's own, where its owner has texels of that size.
+static uint32_t texel_format(gl::Texture &tex, const Location &at) {
+    const uint32_t stored = at.desc->format, own = data_of(tex).desc.format;
+    const pipe_format_desc *a = pipe_format_describe(stored), *b = pipe_format_describe(own);
+    const bool same_bits = tex.origin && own != PIPE_FORMAT_NONE && !a->is_compressed &&
+                           !b->is_compressed && a->block_bytes == b->block_bytes;
+    return same_bits ? own : stored;
+}
+
 // A pixel buffer whose layout already is the texture's: the GPU copies.
-static bool copy_from_buffer(Tracker &t, const gl::Texture &tex, const Location &at,
+static bool copy_from_buffer(Tracker &t, gl::Texture &tex, const Location &at,
                              const gl::FormatInfo &f, const Box &box, const PixelRect &src,
                              const gl::PixelLayout &l) {
     if (!t.lane.has<&pipe_context::copy_buffer_to_texture>() || !f.color() ||
         tex.index == gl::TEX_1D_ARRAY ||
-        !gl::pixels_match(pipe_format(at.desc->format), f, src.format, src.type,
+        !gl::pixels_match(pipe_format(texel_format(tex, at)), f, src.format, src.type,
                           src.store->swap_bytes))
         return false;
     const unsigned texel = pipe_format_describe(at.desc->format)->block_bytes;
@@ -151,10 +160,10 @@ struct Piece {
     GLsizei d;
 };
 
-static void send_piece(Tracker &t, const gl::Texture &tex, const Location &at,
+static void send_piece(Tracker &t, gl::Texture &tex, const Location &at,
                        const gl::FormatInfo &f, const Box &box, const Piece &piece,
                        const gl::ClientPixels &client, uint8_t aspect) {
-    const uint32_t format = at.desc->format;
+    const uint32_t format = texel_format(tex, at);
     const uint32_t texel = pipe_format_describe(format)->block_bytes;
     const uint32_t row = (uint32_t(box.w) * texel + 3) & ~3u;
     const uint32_t slice = row * uint32_t(piece.h);
@@ -330,8 +339,9 @@ bool texture_clear(gl::Context &c, gl::Texture &tex, unsigned face, unsigned lev
     p.box = resource_box(tex, box, at);
     const pipe_format_desc *d = pipe_format_describe(at.desc->format);
     const bool zs = d->is_depth || d->is_stencil;
-    const uint32_t texel_format = zs ? uint32_t(PIPE_FORMAT_Z32_FLOAT_S8X24_UINT) : at.desc->format;
-    p.texel_size = pipe_format_describe(texel_format)->block_bytes;
+    const uint32_t format_of_texel =
+        zs ? uint32_t(PIPE_FORMAT_Z32_FLOAT_S8X24_UINT) : texel_format(tex, at);
+    p.texel_size = pipe_format_describe(format_of_texel)->block_bytes;
     if (data && zs) {
         float depth = 0;
         uint32_t stencil = 0;
@@ -341,7 +351,7 @@ bool texture_clear(gl::Context &c, gl::Texture &tex, unsigned face, unsigned lev
     } else if (data) {
         const gl::PixelStore store{};
         const gl::ClientPixels client{const_cast<void *>(data), format, type, &store, 1};
-        const gl::TexelBlock block{p.texel, pipe_format(texel_format), 16, 16};
+        const gl::TexelBlock block{p.texel, pipe_format(format_of_texel), 16, 16};
         if (!gl::pixels_unpack(block, *f, client, 1, 1, 1))
             return false;
     }

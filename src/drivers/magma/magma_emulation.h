@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What this driver does in place of a host that cannot: each emulation has a name, one line of
+// help, a counter (magma.emulated.NAME in MGPIPE_STATS), and a switch MGPIPE_DEBUG=force-NAME that
+// uses it although the host could do without.
+#pragma once
+
+#include "util/stats.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace magma {
+
+struct host_device;
+
+#define MAGMA_EMULATIONS(X)                                                                        \
+    X(line_loop, "line-loop", "loops drawn as lists of lines: Vulkan has no loops")                \
+    X(triangle_fan, "triangle-fan", "fans drawn as lists because the host has no fans")            \
+    X(index_uint8, "index-uint8", "8-bit indices widened because the host has none")               \
+    X(restart_index, "restart-index",                                                              \
+      "indices rewritten because Vulkan restarts at the largest index only")                       \
+    X(restart_list, "restart-list", "indices rewritten because the host restarts strips only")     \
+    X(provoking_vertex, "provoking-vertex",                                                        \
+      "primitives turned because the first vertex provokes on the host")                           \
+    X(multi_draw_loop, "multi-draw-loop", "one draw command per range of a multi-draw")            \
+    X(wide_lines, "wide-lines",                                                                    \
+      "lines drawn as rectangles by a geometry shader because the host's are one pixel wide")      \
+    X(depth_range, "depth-clip-control",                                                           \
+      "depth of the clip space converted by the shader because the host has no control of it")     \
+    X(attrib_convert, "attrib-convert",                                                            \
+      "vertex attributes converted on the CPU because the host has no such format")                \
+    X(attrib_align, "attrib-align",                                                                \
+      "vertex attributes moved to aligned addresses, which Vulkan demands")                        \
+    X(attrib_divisor, "attrib-divisor",                                                            \
+      "attributes repeated because the host has no divisors above 1")                              \
+    X(wide_format, "wide-format",                                                                  \
+      "storage wider than the format: three channels stored as four, and the like")                \
+    X(dst_alpha_one, "alpha-one",                                                                  \
+      "blend factors replaced because storage has an alpha that the format lacks")                 \
+    X(block_array, "block-array",                                                                  \
+      "arrays of interface blocks taken apart, since hosts lose their interpolation qualifiers")   \
+    X(mipmap_copy, "mipmap-copy",                                                                  \
+      "mipmaps made in a copy, because the texture's format is not that of its storage")           \
+    X(mipmap_convert, "mipmap-convert",                                                            \
+      "mipmaps filtered on the CPU because the host cannot blit the format")                       \
+    X(condition_wait, "condition-wait",                                                            \
+      "result of a render condition waited for because the host takes no predicate")
+
+enum class emulation : unsigned {
+#define X(id, name, help) id,
+    MAGMA_EMULATIONS(X)
+#undef X
+        count
+};
+
+struct emulation_row {
+    const char *name, *help;
+    util::Counter used;
+};
+extern emulation_row emulations[static_cast<unsigned>(emulation::count)];
+
+// Counts one use.
+inline void emulated(emulation e) {
+    emulations[static_cast<unsigned>(e)].used.add();
+}
+
+// Counts one use of each emulation whose bit is set.
+inline void emulated_all(uint32_t bits) {
+    for (unsigned i = 0; bits; ++i, bits >>= 1)
+        if (bits & 1)
+            emulated(emulation(i));
+}
+
+// The bits of force-NAME and force-all in a list that MGPIPE_DEBUG may have.
+uint32_t forced_emulations(std::string_view debug_list);
+
+// Takes from `dev.has` the abilities that forced emulations stand in for. Once, when the device is
+// made.
+void apply_forced(host_device &dev);
+
+} // namespace magma
