@@ -68,6 +68,18 @@ void rotate_primitives(uint8_t mode, std::vector<uint32_t> &list) {
                     list.begin() + long(i + n));
 }
 
+// How many draws an indirect count asks for; false: its buffer cannot be read.
+bool counted_draws(context &c, const pipe_draw_vbo &p, const pipe_indirect &in, uint32_t &draws) {
+    if (!(p.flags & PIPE_DRAW_INDIRECT_COUNT))
+        return true;
+    resource_ref counts = c.find(in.parameter_buffer);
+    uint32_t n = 0;
+    if (!counts || !counts->store || !read_buffer(c, *counts, in.parameter_offset, 4, &n))
+        return false;
+    draws = std::min(draws, n);
+    return true;
+}
+
 void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *data, uint64_t size,
                uint32_t start, uint32_t count, int32_t bias) {
     drivers_common::index_source source = {};
@@ -144,24 +156,25 @@ void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *r
         log_warning_once("magma", "a captured count with rewritten indices is not there");
         return;
     }
+    pipe_draw_vbo one = p;
     if (!(p.flags & PIPE_DRAW_INDIRECT)) {
-        for (uint32_t i = 0; i < p.num_ranges; ++i)
-            draw_list(c, p, p.mode, data, size, ranges[i].start, ranges[i].count, ranges[i].bias);
+        for (uint32_t i = 0; i < p.num_ranges; ++i, ++one.draw_id)
+            draw_list(c, one, p.mode, data, size, ranges[i].start, ranges[i].count, ranges[i].bias);
         return;
     }
     resource_ref buffer = indirect ? c.find(indirect->buffer) : nullptr;
-    if (!buffer || !buffer->store || p.flags & PIPE_DRAW_INDIRECT_COUNT)
+    uint32_t draws = indirect ? indirect->max_draws : 0;
+    if (!buffer || !buffer->store || !counted_draws(c, p, *indirect, draws))
         return;
+    one.flags &= uint8_t(~(PIPE_DRAW_INDIRECT | PIPE_DRAW_INDIRECT_COUNT));
     const uint32_t words = p.index_size ? 5 : 4;
     const uint32_t stride = indirect->stride ? indirect->stride : words * 4;
-    for (uint32_t i = 0; i < indirect->max_draws; ++i) {
+    for (uint32_t i = 0; i < draws; ++i, ++one.draw_id) {
         uint32_t command[5] = {};
         if (!read_buffer(c, *buffer, indirect->offset + uint64_t(i) * stride, words * 4, command))
             return;
-        pipe_draw_vbo one = p;
         one.instance_count = command[1];
         one.start_instance = p.index_size ? command[4] : command[3];
-        one.flags &= uint8_t(~PIPE_DRAW_INDIRECT);
         if (one.instance_count)
             draw_list(c, one, p.mode, data, size, command[2], command[0],
                       p.index_size ? int32_t(command[3]) : 0);
