@@ -411,6 +411,8 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
 
 void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     context *ctx = to_context(pc);
+    if (ctx->condition_skips)
+        return;
     program *twin = find_program(ctx, ctx->dispatch_program);
     host_program *v = twin && !reads_bad(ctx, twin) ? program_variant(ctx, twin, false) : nullptr;
     if (!v) {
@@ -427,6 +429,7 @@ void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     if (b)
         ctx->sh.bind_buffer(GL_DISPATCH_INDIRECT_BUFFER, b->name);
     if (ready && !setup_failed(ctx, "dispatch state")) {
+        condition_scope condition(ctx);
         if (b)
             ctx->gl->DispatchComputeIndirect(static_cast<GLintptr>(p->indirect_offset));
         else

@@ -6,6 +6,7 @@
 
 #include "magma_context.h"
 #include "magma_meta.h"
+#include "magma_query.h"
 #include "magma_transfer.h"
 #include "magma_trash.h"
 #include "util/log.h"
@@ -207,6 +208,7 @@ void draw_part(context &c, const attachment &src, const std::shared_ptr<framebuf
     c.end_pass();
     access a = access_sampled(c.dev, from.store.get());
     c.rec.use(*from.store.get(), a);
+    const uncounted own(c);
     // The condition was looked at before; this pass may open by itself.
     c.condition.suspended = true;
     const bool open = open_pass(c, dst, srgb, nullptr);

@@ -6,6 +6,7 @@
 
 #include "magma_context.h"
 #include "magma_meta.h"
+#include "magma_query.h"
 #include "magma_transfer.h"
 
 #include <algorithm>
@@ -172,7 +173,10 @@ void clear(pipe_context *ctx, const pipe_clear *p) {
         return;
     if (todo.whole)
         clear_inside(c, *fb, values, todo.whole, todo.rect);
-    if (todo.masked)
+    if (!todo.masked)
+        return;
+    const uncounted own(c);
+    if (open_pass(c, fb, srgb, nullptr))
         draw_masked_clear(c, values, *p, todo.masked, todo.rect);
 }
 

@@ -220,6 +220,19 @@ void resume_queries(context &c) {
             open_segment(c, *q);
 }
 
+uncounted::uncounted(context &c) {
+    for (const query *q : c.active_queries)
+        if (!is_timer(*q))
+            c_ = &c;
+    if (c_)
+        suspend_queries(c);
+}
+
+uncounted::~uncounted() {
+    if (c_)
+        resume_queries(*c_);
+}
+
 void query_create(pipe_context *ctx, const pipe_query_create *p) {
     auto q = std::make_shared<query>();
     q->type = pipe_query_type(p->type);

@@ -61,6 +61,18 @@ bool settle_query(context &c, query &q, bool wait);
 // Suspends / resumes host queries around the end of a batch.
 void suspend_queries(context &c);
 void resume_queries(context &c);
+// Draws of the driver's own while it lives count in no query. Closes the open pass at both ends
+// when a query counts, else does nothing.
+class uncounted {
+  public:
+    explicit uncounted(context &c);
+    ~uncounted();
+    uncounted(const uncounted &) = delete;
+    uncounted &operator=(const uncounted &) = delete;
+
+  private:
+    context *c_ = nullptr; // null: no query counts
+};
 // Closes vkCmdBeginTransformFeedback in the open pass, if any; resumed by the next draw.
 void stop_capture(context &c);
 // Opens it for the draw; false: cannot capture.

@@ -11,7 +11,7 @@ namespace compiler {
 namespace {
 
 constexpr uint32_t translator_version =
-    6; // moves when what frontend.cpp makes of the same text changes
+    7; // moves when what frontend.cpp makes of the same text changes
 
 util::DiskCache &cache() {
     static util::DiskCache *const instance =

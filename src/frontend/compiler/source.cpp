@@ -104,7 +104,7 @@ struct Extension {
 const Extension extensions[] = {
     {"GL_AMD_conservative_depth", false, 420},
     {"GL_ARB_arrays_of_arrays", false, 430},
-    {"GL_ARB_compute_shader", true, 430},
+    {"GL_ARB_compute_shader", true, 430, 430},
     {"GL_ARB_conservative_depth", false, 420},
     {"GL_ARB_cull_distance", false, 450},
     {"GL_ARB_derivative_control", true, 450},

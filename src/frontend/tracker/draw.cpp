@@ -226,7 +226,8 @@ bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback 
 
 static bool dispatch_ready(Tracker &t) {
     validate_verb(t, Verb::dispatch);
-    if (pipe_handle_is_null(t.dispatch.handle) || t.c.lost.load(std::memory_order_relaxed))
+    if (pipe_handle_is_null(t.dispatch.handle) || t.c.condition->skip ||
+        t.c.lost.load(std::memory_order_relaxed))
         return false;
     verify_state(t, Verb::dispatch);
     push_persistent(t);

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+// Transform feedback: what is captured, where it goes, and counts of what was drawn.
+#include "scenario.h"
+
+#include <cmath>
+
+using namespace scenario;
+
+namespace {
+
+// Captures `count` points into a new buffer of `floats` floats at binding 0.
+std::vector<float> captured(GLenum mode, int count, size_t floats) {
+    std::vector<float> out(floats, -99);
+    const GLuint b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, out.data(), floats * 4, GL_STREAM_READ);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    vertex_array();
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(mode);
+    glDrawArrays(mode, 0, count);
+    glEndTransformFeedback();
+    glDisable(GL_RASTERIZER_DISCARD);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, GLsizeiptr(floats * 4), out.data());
+    glDeleteBuffers(1, &b);
+    return out;
+}
+
+void expect_floats(int line, const std::vector<float> &got, const std::vector<float> &want) {
+    for (size_t i = 0; i < want.size(); i++)
+        if (i >= got.size() || got[i] != want[i]) {
+            fail(__FILE__, line,
+                 "value " + std::to_string(i) + " is " +
+                     std::to_string(i < got.size() ? got[i] : 0) + ", want " +
+                     std::to_string(want[i]));
+            return;
+        }
+}
+
+const char *const line_gs =
+    "#version 330\nlayout(points) in;\nlayout(line_strip, max_vertices = 3) "
+    "out;\nin float n[]; out float g;\nvoid main() { for (int i = 0; i < 3; "
+    "i++) { g = n[0] * 10.0 + float(i); gl_Position = vec4(0); "
+    "EmitVertex(); } EndPrimitive(); }";
+const char *const number_vs =
+    "#version 330\nout float n; void main() { n = float(gl_VertexID); gl_Position = vec4(0); }";
+
+GLuint result(GLuint query) {
+    GLuint r = 0xdead;
+    glGetQueryObjectuiv(query, GL_QUERY_RESULT, &r);
+    return r;
+}
+
+} // namespace
+
+SCENARIO(capture_elements_members_and_unread) {
+    // One element of an array, a member of a struct, and a varying no stage reads.
+    const std::string vs = R"(#version 330
+        struct S { float a; vec2 b; };
+        out float list[3];
+        out S s;
+        out vec3 unread;
+        void main() {
+            float n = float(gl_VertexID);
+            list[0] = n; list[1] = n + 10.0; list[2] = n + 20.0;
+            s.a = n + 30.0; s.b = vec2(n + 40.0, n + 50.0);
+            unread = vec3(n + 60.0);
+            gl_Position = vec4(n);
+        })";
+    glUseProgram(capture_program(vs, "", {"list[2]", "s.b", "unread", "gl_Position"}));
+    const std::vector<float> got = captured(GL_POINTS, 2, 20);
+    expect_floats(__LINE__, got,
+                  {20, 40, 50, 60, 60, 60, 0, 0, 0, 0, 21, 41, 51, 61, 61, 61, 1, 1, 1, 1});
+    glUseProgram(capture_program(vs, "", {"list", "s.a"}));
+    expect_floats(__LINE__, captured(GL_POINTS, 2, 8), {0, 10, 20, 30, 1, 11, 21, 31});
+}
+
+SCENARIO(capture_clip_distances) {
+    glUseProgram(
+        capture_program("#version 330\nout float gl_ClipDistance[3];\nvoid main() { for (int "
+                        "i = 0; i < 3; i++) gl_ClipDistance[i] = float(gl_VertexID * 10 + i); "
+                        "gl_Position = vec4(0); }",
+                        "", {"gl_ClipDistance"}));
+    expect_floats(__LINE__, captured(GL_POINTS, 2, 6), {0, 1, 2, 10, 11, 12});
+}
+
+SCENARIO(capture_matrices_and_integers) {
+    glUseProgram(capture_program("#version 330\nout mat2x3 m; flat out ivec2 k; flat out uint u;\n"
+                                 "void main() { m = mat2x3(1, 2, 3, 4, 5, 6); k = ivec2(-1, "
+                                 "gl_VertexID); u = 7u; gl_Position = vec4(0); }",
+                                 "", {"m", "k", "u"}));
+    const std::vector<float> got = captured(GL_POINTS, 1, 9);
+    expect_floats(__LINE__, {got.begin(), got.begin() + 6}, {1, 2, 3, 4, 5, 6});
+    const auto *k = reinterpret_cast<const int32_t *>(&got[6]);
+    EXPECT(k[0] == -1 && k[1] == 0 && k[2] == 7);
+}
+
+SCENARIO(capture_each_primitive) {
+    // Strips, fans and loops come out as lists, in order.
+    glUseProgram(capture_program(number_vs, "", {"n"}));
+    const struct {
+        GLenum draw, capture;
+        int count;
+        std::vector<float> want;
+    } cases[] = {
+        {GL_LINES, GL_LINES, 4, {0, 1, 2, 3}},
+        {GL_LINE_STRIP, GL_LINES, 3, {0, 1, 1, 2}},
+        {GL_LINE_LOOP, GL_LINES, 3, {0, 1, 1, 2, 2, 0}},
+        {GL_TRIANGLES, GL_TRIANGLES, 6, {0, 1, 2, 3, 4, 5}},
+        {GL_TRIANGLE_FAN, GL_TRIANGLES, 4, {0, 1, 2, 0, 2, 3}},
+        {GL_POINTS, GL_POINTS, 3, {0, 1, 2}},
+    };
+    for (const auto &c : cases) {
+        std::vector<float> out(c.want.size() + 2, -99);
+        const GLuint b =
+            buffer(GL_TRANSFORM_FEEDBACK_BUFFER, out.data(), out.size() * 4, GL_STREAM_READ);
+        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+        vertex_array();
+        glEnable(GL_RASTERIZER_DISCARD);
+        glBeginTransformFeedback(c.capture);
+        glDrawArrays(c.draw, 0, c.count);
+        glEndTransformFeedback();
+        glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, GLsizeiptr(out.size() * 4), out.data());
+        std::vector<float> want = c.want;
+        want.push_back(-99);
+        expect_floats(__LINE__, out, want);
+    }
+}
+
+SCENARIO(capture_appends_and_pauses) {
+    const GLuint p = capture_program(number_vs, "", {"n"});
+    glUseProgram(p);
+    vertex_array();
+    std::vector<float> out(8, -99);
+    const GLuint b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, out.data(), 32, GL_STREAM_READ);
+    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b, 4, 28);
+    const bool pauses = version() >= 40 || has_extension("GL_ARB_transform_feedback2");
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 2);
+    if (pauses) {
+        glPauseTransformFeedback();
+        glDrawArrays(GL_POINTS, 100, 5); // not captured
+        glResumeTransformFeedback();
+    }
+    glDrawArrays(GL_POINTS, 5, 2);
+    glEndTransformFeedback();
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 32, out.data());
+    expect_floats(__LINE__, out, {-99, 0, 1, 5, 6, -99, -99, -99});
+}
+
+SCENARIO(capture_geometry_output) {
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
+    glUseProgram(capture_program(number_vs, line_gs, {"g"}));
+    vertex_array();
+    std::vector<float> out(10, -99);
+    const GLuint b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, out.data(), 40, GL_STREAM_READ);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    GLuint q[2];
+    glGenQueries(2, q);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginQuery(GL_PRIMITIVES_GENERATED, q[0]);
+    glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, q[1]);
+    glBeginTransformFeedback(GL_LINES);
+    glDrawArrays(GL_POINTS, 0, 3); // six lines, room for five
+    glEndTransformFeedback();
+    glEndQuery(GL_PRIMITIVES_GENERATED);
+    glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 40, out.data());
+    expect_floats(__LINE__, out, {0, 1, 1, 2, 10, 11, 11, 12, 20, 21});
+    EXPECT_EQ(result(q[0]), 6u);
+    EXPECT_EQ(result(q[1]), 5u);
+}
+
+SCENARIO(capture_feeds_the_next_draw) {
+    // Sixty frames of ping and pong between two buffers, each the vertices of the next.
+    const GLuint p = capture_program("#version 330\nlayout(location = 0) in vec2 a; out vec2 v;\n"
+                                     "void main() { v = vec2(a.x + 1.0, a.y * 2.0); if (v.y > 8.0) "
+                                     "v.y = 1.0; gl_Position = vec4(0); }",
+                                     "", {"v"});
+    glUseProgram(p);
+    const float start[8] = {0, 1, 100, 2, 200, 4, 300, 8};
+    GLuint b[2], vao[2];
+    for (int i = 0; i < 2; i++) {
+        b[i] = buffer(GL_ARRAY_BUFFER, start, sizeof start, GL_DYNAMIC_COPY);
+        vao[i] = vertex_array();
+        glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+        glEnableVertexAttribArray(0);
+    }
+    glEnable(GL_RASTERIZER_DISCARD);
+    for (int frame = 0; frame < 60; frame++) {
+        glBindVertexArray(vao[frame & 1]);
+        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b[1 - (frame & 1)]);
+        glBeginTransformFeedback(GL_POINTS);
+        glDrawArrays(GL_POINTS, 0, 4);
+        glEndTransformFeedback();
+    }
+    std::vector<float> out(8);
+    glBindBuffer(GL_ARRAY_BUFFER, b[0]);
+    glGetBufferSubData(GL_ARRAY_BUFFER, 0, 32, out.data());
+    expect_floats(__LINE__, out, {60, 1, 160, 2, 260, 4, 360, 8});
+}
+
+SCENARIO(capture_separate_lists_and_ranges) {
+    // Two variables, each to a range of one buffer.
+    glUseProgram(
+        capture_program("#version 330\nout vec2 a; out float c;\nvoid main() { a = "
+                        "vec2(gl_VertexID, 5); c = float(gl_VertexID) + 0.5; gl_Position = "
+                        "vec4(0); }",
+                        "", {"a", "c"}, GL_SEPARATE_ATTRIBS));
+    vertex_array();
+    std::vector<float> out(12, -99);
+    const GLuint b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, out.data(), 48, GL_STREAM_READ);
+    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b, 16, 16);
+    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 1, b, 0, 8);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 2);
+    glEndTransformFeedback();
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 48, out.data());
+    expect_floats(__LINE__, out, {0.5f, 1.5f, -99, -99, 0, 5, 1, 5, -99, -99, -99, -99});
+}
+
+SCENARIO(count_primitives_without_capture) {
+    target(8, 8);
+    glUseProgram(fill_program("vec4(1)"));
+    GLuint q = 0;
+    glGenQueries(1, &q);
+    glBeginQuery(GL_PRIMITIVES_GENERATED, q);
+    draw_fill();
+    draw_fill(3);
+    glEndQuery(GL_PRIMITIVES_GENERATED);
+    EXPECT_EQ(result(q), 8u);
+    EXPECT_RECT(0, 0, 8, 8, 1, 1, 1, 1);
+}
+
+SCENARIO(count_primitives_written_and_left_out) {
+    // No room for the last: counted as generated, not as written.
+    glUseProgram(capture_program(number_vs, "", {"n"}));
+    GLuint q[2];
+    glGenQueries(2, q);
+    glBeginQuery(GL_PRIMITIVES_GENERATED, q[0]);
+    glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, q[1]);
+    const std::vector<float> got = captured(GL_TRIANGLES, 9, 8); // two triangles and a half
+    glEndQuery(GL_PRIMITIVES_GENERATED);
+    glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+    expect_floats(__LINE__, got, {0, 1, 2, 3, 4, 5, -99, -99});
+    EXPECT_EQ(result(q[0]), 3u);
+    EXPECT_EQ(result(q[1]), 2u);
+}
+
+SCENARIO(count_samples_across_targets) {
+    GLint bits = 0;
+    glGetQueryiv(GL_SAMPLES_PASSED, GL_QUERY_COUNTER_BITS, &bits);
+    if (!bits)
+        skip("no exact sample counts");
+    const Target a = target(10, 10), b = target(10, 10);
+    glUseProgram(fill_program("vec4(1)"));
+    glEnable(GL_SCISSOR_TEST);
+    GLuint q = 0;
+    glGenQueries(1, &q);
+    glBindFramebuffer(GL_FRAMEBUFFER, a.fbo);
+    glBeginQuery(GL_SAMPLES_PASSED, q);
+    glScissor(0, 0, 10, 1);
+    draw_fill();
+    glBindFramebuffer(GL_FRAMEBUFFER, b.fbo);
+    glScissor(0, 0, 10, 2);
+    draw_fill();
+    clear_color(0, 0, 0, 0);
+    glScissor(0, 0, 5, 1);
+    draw_fill();
+    glEndQuery(GL_SAMPLES_PASSED);
+    EXPECT_EQ(result(q), 35u);
+}
+
+SCENARIO(count_nothing_but_draws) {
+    // Clears, blits, mipmaps and reads count nothing, in any query.
+    const Target a = target(8, 8), b = target(8, 8);
+    glBindTexture(GL_TEXTURE_2D, a.color);
+    GLint bits = 0;
+    glGetQueryiv(GL_SAMPLES_PASSED, GL_QUERY_COUNTER_BITS, &bits);
+    GLuint q = 0;
+    glGenQueries(1, &q);
+    for (const GLenum what : {GLenum(GL_ANY_SAMPLES_PASSED), GLenum(GL_SAMPLES_PASSED)}) {
+        if (what == GL_SAMPLES_PASSED && !bits)
+            continue;
+        glDeleteQueries(1, &q);
+        glGenQueries(1, &q);
+        glBeginQuery(what, q);
+        glBindFramebuffer(GL_FRAMEBUFFER, a.fbo);
+        clear_color(1, 0, 0, 1);
+        glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
+        clear_color(0, 1, 0, 1);
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, b.fbo);
+        glBlitFramebuffer(0, 0, 4, 4, 0, 0, 8, 8, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+        const GLuint t = texture(GL_TEXTURE_2D, GL_RGBA8, 8, 8, 1, 4);
+        glGenerateMipmap(GL_TEXTURE_2D);
+        pixel(1, 1);
+        glEndQuery(what);
+        EXPECT_EQ(result(q), 0u);
+        glDeleteTextures(1, &t);
+    }
+}
+
+SCENARIO(count_condition_of_several_targets) {
+    // A query whose only visible draw lies behind a change of target decides draws and dispatches.
+    target(4, 4);
+    const GLuint green = fill_program("vec4(0, 1, 0, 1)");
+    for (const bool passes : {false, true}) {
+        const Target a = target(4, 4), b = target(4, 4);
+        GLuint q = 0;
+        glGenQueries(1, &q);
+        glUseProgram(green);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(0, 0, 0, 0);
+        glBindFramebuffer(GL_FRAMEBUFFER, a.fbo);
+        glBeginQuery(GL_ANY_SAMPLES_PASSED, q);
+        draw_fill();
+        glBindFramebuffer(GL_FRAMEBUFFER, b.fbo);
+        glScissor(0, 0, passes ? 4 : 0, 4);
+        draw_fill();
+        glBindFramebuffer(GL_FRAMEBUFFER, a.fbo);
+        glScissor(0, 0, 0, 0);
+        draw_fill();
+        glEndQuery(GL_ANY_SAMPLES_PASSED);
+        glDisable(GL_SCISSOR_TEST);
+        clear_color(0, 0, 1, 1);
+        glBeginConditionalRender(q, GL_QUERY_WAIT);
+        draw_fill();
+        const float red[4] = {1, 0, 0, 1};
+        glBindFramebuffer(GL_FRAMEBUFFER, b.fbo);
+        glClearBufferfv(GL_COLOR, 0, red);
+        glEndConditionalRender();
+        EXPECT_PIXEL(1, 1, passes ? 1.0f : 0.0f, 0, 0, passes ? 1.0f : pixel(1, 1)[3]);
+        glBindFramebuffer(GL_FRAMEBUFFER, a.fbo);
+        EXPECT_PIXEL(1, 1, 0, passes ? 1.0f : 0.0f, passes ? 0.0f : 1.0f, 1);
+    }
+}
+
+SCENARIO(count_condition_of_dispatch) {
+    need(43, "GL_ARB_compute_shader");
+    need(43, "GL_ARB_shader_storage_buffer_object");
+    target(4, 4);
+    const GLuint green = fill_program("vec4(0, 1, 0, 1)");
+    const GLuint p = glCreateProgram();
+    glAttachShader(p, shader(GL_COMPUTE_SHADER,
+                             "#version 330\n#extension GL_ARB_compute_shader : require\n"
+                             "#extension GL_ARB_shader_storage_buffer_object : require\n"
+                             "layout(local_size_x = 1) in; buffer B { uint n; };\n"
+                             "void main() { atomicAdd(n, 1u); }"));
+    glLinkProgram(p);
+    const GLuint zero = 0;
+    const GLuint b = buffer(GL_SHADER_STORAGE_BUFFER, &zero, 4);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, b);
+    GLuint want = 0;
+    for (const bool passes : {false, true}) {
+        GLuint q = 0, got = 77;
+        glGenQueries(1, &q);
+        glUseProgram(green);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(0, 0, passes ? 4 : 0, 4);
+        glBeginQuery(GL_ANY_SAMPLES_PASSED, q);
+        draw_fill();
+        glEndQuery(GL_ANY_SAMPLES_PASSED);
+        glDisable(GL_SCISSOR_TEST);
+        glUseProgram(p);
+        glBeginConditionalRender(q, GL_QUERY_WAIT);
+        glDispatchCompute(3, 1, 1);
+        glEndConditionalRender();
+        glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+        glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, 4, &got);
+        want += passes ? 3 : 0;
+        EXPECT_EQ(got, want);
+    }
+}
+
+SCENARIO(count_elapsed_time) {
+    GLint bits = 0;
+    glGetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &bits);
+    if (!bits)
+        skip("no timer");
+    target(256, 256);
+    glUseProgram(fill_program("vec4(1)"));
+    GLuint q[2];
+    glGenQueries(2, q);
+    draw_fill(); // llvmpipe has no start before the first draw
+    glBeginQuery(GL_TIME_ELAPSED, q[0]);
+    for (int i = 0; i < 20; i++)
+        draw_fill();
+    glEndQuery(GL_TIME_ELAPSED);
+    glBeginQuery(GL_TIME_ELAPSED, q[1]);
+    glEndQuery(GL_TIME_ELAPSED);
+    GLuint64 t[2] = {};
+    glGetQueryObjectui64v(q[0], GL_QUERY_RESULT, &t[0]);
+    glGetQueryObjectui64v(q[1], GL_QUERY_RESULT, &t[1]);
+    if (t[0] >= 60000000000ull || t[1] > 60000000000ull)
+        fail(__FILE__, __LINE__, std::to_string(t[0]) + " and " + std::to_string(t[1]) + " ns");
+}
