@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bytes beside a call. For a driver `ptr` is readable for the duration of the call, whatever `seg`
 // says. With seg == PIPE_SEG_DRIVER `ptr` lies in memory that this driver's own stage_alloc
-// returned, which it may use in place, and `offset` is the one of that answer. On a wire the pointer does not exist: the
-// bytes lie at `offset` of segment `seg`.
+// returned, which it may use in place, and `offset` is the one of that answer. On a wire the
+// pointer does not exist: the bytes lie at `offset` of segment `seg`.
 #pragma once
 
 #include <stdint.h>

@@ -27,9 +27,10 @@ namespace {
     X(GetPhysicalDeviceMemoryProperties) X(CreateDevice) X(GetDeviceProcAddr)
 #define DEVICE_CALLS(X)                                                                            \
     X(GetDeviceQueue)                                                                              \
-    X(CreateImage) X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView)             \
-        X(CreateBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory) X(AllocateMemory)       \
-            X(MapMemory) X(CreateRenderPass) X(CreateFramebuffer) X(CreateShaderModule)            \
+    X(CreateImage)                                                                                 \
+    X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView) X(CreateBuffer)            \
+        X(GetBufferMemoryRequirements) X(BindBufferMemory) X(AllocateMemory) X(MapMemory)          \
+            X(CreateRenderPass) X(CreateFramebuffer) X(CreateShaderModule)                         \
                 X(CreateDescriptorSetLayout) X(CreatePipelineLayout) X(CreateGraphicsPipelines)    \
                     X(CreateSampler) X(CreateDescriptorPool) X(AllocateDescriptorSets)             \
                         X(UpdateDescriptorSets) X(CreateCommandPool) X(AllocateCommandBuffers)     \

@@ -15,86 +15,72 @@
 namespace espryt {
 
 // Entry points of OpenGL ES 3.1. A host without one of them is refused.
-#define ESPRYT_GL_REQUIRED(X)                                                                                                                     \
-    X(ActiveTexture)                                                                                                                              \
-    X(AttachShader)                                                                                                                               \
-    X(BeginQuery) X(BeginTransformFeedback) X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(                                                 \
-        BindFramebuffer) X(BindImageTexture) X(BindRenderbuffer) X(BindSampler) X(BindTexture) X(BindTransformFeedback)                           \
-        X(BindVertexArray) X(BindVertexBuffer) X(BlendColor) X(BlendEquationSeparate) X(                                                          \
-            BlendFuncSeparate) X(BlitFramebuffer) X(BufferData) X(BufferSubData) X(CheckFramebufferStatus)                                        \
-            X(ClearBufferfi) X(ClearBufferfv) X(ClearBufferiv) X(ClearBufferuiv) X(ClientWaitSync) X(                                             \
-                ColorMask) X(CompileShader) X(CompressedTexSubImage2D) X(CompressedTexSubImage3D) X(CopyBufferSubData)                            \
-                X(CopyTexSubImage2D) X(CopyTexSubImage3D) X(CreateProgram) X(CreateShader) X(CullFace) X(                                         \
-                    DeleteBuffers) X(DeleteFramebuffers) X(DeleteProgram) X(DeleteQueries)                                                        \
-                    X(DeleteRenderbuffers) X(DeleteSamplers) X(DeleteShader) X(DeleteSync) X(DeleteTextures) X(DeleteTransformFeedbacks) X(       \
-                        DeleteVertexArrays) X(DepthFunc) X(DepthMask) X(DepthRangef)                                                              \
-                        X(Disable) X(DisableVertexAttribArray) X(DispatchCompute) X(                                                              \
-                            DispatchComputeIndirect) X(DrawArrays) X(DrawArraysIndirect) X(DrawArraysInstanced)                                   \
-                            X(DrawBuffers) X(DrawElements) X(DrawElementsIndirect) X(DrawElementsInstanced) X(DrawRangeElements) X(               \
-                                Enable) X(EnableVertexAttribArray) X(EndQuery) X(EndTransformFeedback) X(FenceSync)                               \
-                                X(Finish) X(Flush) X(FlushMappedBufferRange) X(FramebufferParameteri) X(                                          \
-                                    FramebufferRenderbuffer) X(FramebufferTexture2D) X(FramebufferTextureLayer) X(FrontFace) X(GenBuffers)        \
-                                    X(GenerateMipmap) X(GenFramebuffers) X(GenQueries) X(GenRenderbuffers) X(                                     \
-                                        GenSamplers) X(GenTextures) X(GenTransformFeedbacks) X(GenVertexArrays) X(GetAttribLocation)              \
-                                        X(GetBooleanv) X(GetBufferParameteri64v) X(GetError) X(GetFloatv) X(                                      \
-                                            GetFramebufferAttachmentParameteriv) X(GetInteger64v) X(GetIntegeri_v)                                \
-                                            X(GetIntegerv) X(GetInternalformativ) X(GetProgramInfoLog) X(GetProgramiv) X(                         \
-                                                GetQueryObjectuiv) X(GetShaderInfoLog) X(GetShaderiv) X(GetString)                                \
-                                                X(GetStringi) X(GetSynciv) X(GetTexLevelParameteriv) X(GetUniformBlockIndex) X(                   \
-                                                    GetUniformLocation) X(GetVertexAttribiv) X(InvalidateFramebuffer) X(InvalidateSubFramebuffer) \
-                                                    X(IsEnabled) X(LineWidth) X(LinkProgram) X(MapBufferRange) X(                                 \
-                                                        MemoryBarrier) X(PauseTransformFeedback) X(PixelStorei)                                   \
-                                                        X(PolygonOffset) X(ReadBuffer) X(ReadPixels) X(                                           \
-                                                            RenderbufferStorage) X(RenderbufferStorageMultisample)                                \
-                                                            X(ResumeTransformFeedback) X(SampleCoverage) X(                                       \
-                                                                SampleMaski) X(SamplerParameterf) X(SamplerParameterfv)                           \
-                                                                X(SamplerParameteri) X(SamplerParameteriv) X(                                     \
-                                                                    Scissor) X(ShaderSource) X(StencilFuncSeparate)                               \
-                                                                    X(StencilMaskSeparate) X(                                                     \
-                                                                        StencilOpSeparate) X(TexParameterf) X(TexParameterfv)                     \
-                                                                        X(TexParameteri) X(TexStorage2D) X(                                       \
-                                                                            TexStorage2DMultisample) X(TexStorage3D)                              \
-                                                                            X(TexSubImage2D) X(                                                   \
-                                                                                TexSubImage3D) X(TransformFeedbackVaryings)                       \
-                                                                                X(Uniform1f) X(Uniform1i) X(Uniform1iv) X(                                      \
-                                                                                    Uniform4f) X(Uniform4iv) X(UniformBlockBinding)               \
-                                                                                    X(UnmapBuffer) X(                                             \
-                                                                                        UseProgram) X(VertexAttrib4f)                             \
-                                                                                        X(VertexAttribBinding) X(                                 \
-                                                                                            VertexAttribFormat)                                   \
-                                                                                            X(VertexAttribI4i) X(                                 \
-                                                                                                VertexAttribI4ui)                                 \
-                                                                                                X(VertexAttribIFormat)                            \
-                                                                                                    X(VertexBindingDivisor)                       \
-                                                                                                        X(Viewport)                               \
-                                                                                                            X(WaitSync)
+// clang-format off
+#define ESPRYT_GL_REQUIRED(X) \
+    X(ActiveTexture) X(AttachShader) X(BeginQuery) X(BeginTransformFeedback) X(BindBuffer) \
+    X(BindBufferBase) X(BindBufferRange) X(BindFramebuffer) X(BindImageTexture) \
+    X(BindRenderbuffer) X(BindSampler) X(BindTexture) X(BindTransformFeedback) \
+    X(BindVertexArray) X(BindVertexBuffer) X(BlendColor) X(BlendEquationSeparate) \
+    X(BlendFuncSeparate) X(BlitFramebuffer) X(BufferData) X(BufferSubData) \
+    X(CheckFramebufferStatus) X(ClearBufferfi) X(ClearBufferfv) X(ClearBufferiv) \
+    X(ClearBufferuiv) X(ClientWaitSync) X(ColorMask) X(CompileShader) X(CompressedTexSubImage2D) \
+    X(CompressedTexSubImage3D) X(CopyBufferSubData) X(CopyTexSubImage2D) X(CopyTexSubImage3D) \
+    X(CreateProgram) X(CreateShader) X(CullFace) X(DeleteBuffers) X(DeleteFramebuffers) \
+    X(DeleteProgram) X(DeleteQueries) X(DeleteRenderbuffers) X(DeleteSamplers) X(DeleteShader) \
+    X(DeleteSync) X(DeleteTextures) X(DeleteTransformFeedbacks) X(DeleteVertexArrays) \
+    X(DepthFunc) X(DepthMask) X(DepthRangef) X(Disable) X(DisableVertexAttribArray) \
+    X(DispatchCompute) X(DispatchComputeIndirect) X(DrawArrays) X(DrawArraysIndirect) \
+    X(DrawArraysInstanced) X(DrawBuffers) X(DrawElements) X(DrawElementsIndirect) \
+    X(DrawElementsInstanced) X(DrawRangeElements) X(Enable) X(EnableVertexAttribArray) \
+    X(EndQuery) X(EndTransformFeedback) X(FenceSync) X(Finish) X(Flush) \
+    X(FlushMappedBufferRange) X(FramebufferParameteri) X(FramebufferRenderbuffer) \
+    X(FramebufferTexture2D) X(FramebufferTextureLayer) X(FrontFace) X(GenBuffers) \
+    X(GenerateMipmap) X(GenFramebuffers) X(GenQueries) X(GenRenderbuffers) X(GenSamplers) \
+    X(GenTextures) X(GenTransformFeedbacks) X(GenVertexArrays) X(GetAttribLocation) \
+    X(GetBooleanv) X(GetBufferParameteri64v) X(GetError) X(GetFloatv) \
+    X(GetFramebufferAttachmentParameteriv) X(GetInteger64v) X(GetIntegeri_v) X(GetIntegerv) \
+    X(GetInternalformativ) X(GetProgramInfoLog) X(GetProgramiv) X(GetQueryObjectuiv) \
+    X(GetShaderInfoLog) X(GetShaderiv) X(GetString) X(GetStringi) X(GetSynciv) \
+    X(GetTexLevelParameteriv) X(GetUniformBlockIndex) X(GetUniformLocation) X(GetVertexAttribiv) \
+    X(InvalidateFramebuffer) X(InvalidateSubFramebuffer) X(IsEnabled) X(LineWidth) \
+    X(LinkProgram) X(MapBufferRange) X(MemoryBarrier) X(PauseTransformFeedback) X(PixelStorei) \
+    X(PolygonOffset) X(ReadBuffer) X(ReadPixels) X(RenderbufferStorage) \
+    X(RenderbufferStorageMultisample) X(ResumeTransformFeedback) X(SampleCoverage) \
+    X(SampleMaski) X(SamplerParameterf) X(SamplerParameterfv) X(SamplerParameteri) \
+    X(SamplerParameteriv) X(Scissor) X(ShaderSource) X(StencilFuncSeparate) \
+    X(StencilMaskSeparate) X(StencilOpSeparate) X(TexParameterf) X(TexParameterfv) \
+    X(TexParameteri) X(TexStorage2D) X(TexStorage2DMultisample) X(TexStorage3D) X(TexSubImage2D) \
+    X(TexSubImage3D) X(TransformFeedbackVaryings) X(Uniform1f) X(Uniform1i) X(Uniform1iv) \
+    X(Uniform4f) X(Uniform4iv) X(UniformBlockBinding) X(UnmapBuffer) X(UseProgram) \
+    X(VertexAttrib4f) X(VertexAttribBinding) X(VertexAttribFormat) X(VertexAttribI4i) \
+    X(VertexAttribI4ui) X(VertexAttribIFormat) X(VertexBindingDivisor) X(Viewport) X(WaitSync)
+// clang-format on
 
 // Entry points of OpenGL ES 3.2, also found under an EXT, OES or KHR name. Null when absent;
 // espryt_features.h says which feature promises which.
-#define ESPRYT_GL_OPTIONAL(X)                                                                      \
-    X(BlendBarrier)                                                                                \
-    X(BlendEquationSeparatei)                                                                      \
-    X(BlendFuncSeparatei) X(ColorMaski) X(CopyImageSubData) X(DebugMessageCallback)                \
-        X(DebugMessageControl) X(DebugMessageInsert) X(Disablei) X(DrawElementsBaseVertex)         \
-            X(DrawElementsInstancedBaseVertex) X(DrawRangeElementsBaseVertex) X(Enablei)           \
-                X(FramebufferTexture) X(GetGraphicsResetStatus) X(MinSampleShading)                \
-                    X(PatchParameteri) X(PopDebugGroup) X(PrimitiveBoundingBox) X(PushDebugGroup)  \
-                        X(ReadnPixels) X(SamplerParameterIiv) X(SamplerParameterIuiv) X(TexBuffer) \
-                            X(TexBufferRange) X(TexParameterIiv) X(TexParameterIuiv)               \
-                                X(TexStorage3DMultisample)
+// clang-format off
+#define ESPRYT_GL_OPTIONAL(X) \
+    X(BlendBarrier) X(BlendEquationSeparatei) X(BlendFuncSeparatei) X(ColorMaski) \
+    X(CopyImageSubData) X(DebugMessageCallback) X(DebugMessageControl) X(DebugMessageInsert) \
+    X(Disablei) X(DrawElementsBaseVertex) X(DrawElementsInstancedBaseVertex) \
+    X(DrawRangeElementsBaseVertex) X(Enablei) X(FramebufferTexture) X(GetGraphicsResetStatus) \
+    X(MinSampleShading) X(PatchParameteri) X(PopDebugGroup) X(PrimitiveBoundingBox) \
+    X(PushDebugGroup) X(ReadnPixels) X(SamplerParameterIiv) X(SamplerParameterIuiv) X(TexBuffer) \
+    X(TexBufferRange) X(TexParameterIiv) X(TexParameterIuiv) X(TexStorage3DMultisample)
+// clang-format on
 
 // Entry points that exist under their extension's name only.
-#define ESPRYT_GL_EXTENSION(X)                                                                     \
-    X(BeginConditionalRenderNV)                                                                    \
-    X(BindFragDataLocationIndexedEXT)                                                              \
-    X(BufferStorageEXT) X(ClearTexImageEXT) X(ClearTexSubImageEXT) X(ClipControlEXT)               \
-        X(DrawArraysInstancedBaseInstanceEXT) X(DrawElementsInstancedBaseInstanceEXT)              \
-            X(DrawElementsInstancedBaseVertexBaseInstanceEXT) X(EndConditionalRenderNV)            \
-                X(GetQueryObjectui64vEXT) X(MultiDrawArraysEXT) X(MultiDrawArraysIndirectEXT)      \
-                    X(MultiDrawElementsEXT) X(MultiDrawElementsBaseVertexEXT)                      \
-                        X(MultiDrawElementsIndirectEXT) X(DepthRangeArrayfvOES) X(PolygonModeNV)   \
-                            X(PolygonOffsetClampEXT) X(QueryCounterEXT) X(ScissorArrayvOES)        \
-                                X(TextureViewEXT) X(ViewportArrayvOES) X(ViewportIndexedfvOES)
+// clang-format off
+#define ESPRYT_GL_EXTENSION(X) \
+    X(BeginConditionalRenderNV) X(BindFragDataLocationIndexedEXT) X(BufferStorageEXT) \
+    X(ClearTexImageEXT) X(ClearTexSubImageEXT) X(ClipControlEXT) \
+    X(DrawArraysInstancedBaseInstanceEXT) X(DrawElementsInstancedBaseInstanceEXT) \
+    X(DrawElementsInstancedBaseVertexBaseInstanceEXT) X(EndConditionalRenderNV) \
+    X(GetQueryObjectui64vEXT) X(MultiDrawArraysEXT) X(MultiDrawArraysIndirectEXT) \
+    X(MultiDrawElementsEXT) X(MultiDrawElementsBaseVertexEXT) X(MultiDrawElementsIndirectEXT) \
+    X(DepthRangeArrayfvOES) X(PolygonModeNV) X(PolygonOffsetClampEXT) X(QueryCounterEXT) \
+    X(ScissorArrayvOES) X(TextureViewEXT) X(ViewportArrayvOES) X(ViewportIndexedfvOES)
+// clang-format on
 
 // One pointer per entry point. All members are function pointers, so the struct is also an array.
 struct gles {

@@ -71,7 +71,8 @@ struct program {
     pipe_shader_archive archive;
     pipe_in_global_constants<std::vector<uint8_t>> globals;
     uint64_t globals_serial = 1;
-    pipe_in_program_bindings<std::vector<uint16_t>[6]> units; // by class: slot -> unit or binding point
+    pipe_in_program_bindings<std::vector<uint16_t>[6]>
+        units; // by class: slot -> unit or binding point
     uint64_t bindings_serial = 1;
     uint64_t serial = 0; // unique
 

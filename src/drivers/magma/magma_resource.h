@@ -6,8 +6,8 @@
 #include "magma_format.h"
 #include "magma_storage.h"
 
-#include "pipe/pipe_input.h"
 #include "pipe/pipe.h"
+#include "pipe/pipe_input.h"
 
 #include <atomic>
 #include <memory>

@@ -32,8 +32,8 @@ struct VertexArray : Object {
     std::array<VertexAttrib, kMaxVertexAttribs> attrib;
     std::array<VertexBinding, kMaxVertexBindings> binding;
     Ref<Buffer> index_buffer;
-    uint32_t enabled = 0;         // bit per attribute, equals attrib[i].enabled
-    uint32_t version = 0;         // moves with any change
+    uint32_t enabled = 0; // bit per attribute, equals attrib[i].enabled
+    uint32_t version = 0; // moves with any change
     void *tracker = nullptr;
     VertexArray() {
         for (unsigned i = 0; i < kMaxVertexAttribs; i++)

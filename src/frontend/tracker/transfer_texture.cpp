@@ -160,9 +160,9 @@ struct Piece {
     GLsizei d;
 };
 
-static void send_piece(Tracker &t, gl::Texture &tex, const Location &at,
-                       const gl::FormatInfo &f, const Box &box, const Piece &piece,
-                       const gl::ClientPixels &client, uint8_t aspect) {
+static void send_piece(Tracker &t, gl::Texture &tex, const Location &at, const gl::FormatInfo &f,
+                       const Box &box, const Piece &piece, const gl::ClientPixels &client,
+                       uint8_t aspect) {
     const uint32_t format = texel_format(tex, at);
     const uint32_t texel = pipe_format_describe(format)->block_bytes;
     const uint32_t row = (uint32_t(box.w) * texel + 3) & ~3u;

@@ -71,8 +71,8 @@ uint64_t derived_count();
 void verify_stops();
 
 // MGPIPE_DEBUG=audit: who calls. The client's tables are not for threads that apply records, the
-// driver's are for nobody else (`whole`: a form without the distinction), and one thread at a time is
-// inside a lane. What breaks it is logged as an error of `audit` and counted. Null stays null.
+// driver's are for nobody else (`whole`: a form without the distinction), and one thread at a time
+// is inside a lane. What breaks it is logged as an error of `audit` and counted. Null stays null.
 enum class AuditSide { whole, client, driver };
 pipe_screen *audit_screen(pipe_screen *inner, AuditSide side);
 uint64_t audit_count();
