@@ -414,3 +414,53 @@ SCENARIO(glsl_block_array_interpolation) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
     EXPECT_RECT(0, 0, 8, 8, 0, 1, 0, 1);
 }
+
+SCENARIO(xfb_overflow_queries) {
+    if (!has_extension("GL_ARB_transform_feedback_overflow_query"))
+        return;
+    const GLuint p = glCreateProgram();
+    glAttachShader(p, shader(GL_VERTEX_SHADER, "#version 330\nout float a;\n"
+                                               "void main() { a = 1.0; gl_Position = vec4(0); }"));
+    const char *name = "a";
+    glTransformFeedbackVaryings(p, 1, &name, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(p);
+    glUseProgram(p);
+    GLuint vao = 0, q[3] = {};
+    glGenVertexArrays(1, &vao);
+    glBindVertexArray(vao);
+    glGenQueries(3, q);
+    const GLuint b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, nullptr, 4 * 4, GL_STREAM_READ);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    glEnable(GL_RASTERIZER_DISCARD);
+    for (const GLsizei points : {4, 5}) { // all fit, one too many
+        glBeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, q[0]);
+        glBeginQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 0, q[1]);
+        glBeginTransformFeedback(GL_POINTS);
+        glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, q[2]);
+        glDrawArrays(GL_POINTS, 0, points);
+        glEndTransformFeedback();
+        glEndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
+        glEndQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 0);
+        glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+        GLuint any = 7, stream = 7, written = 7;
+        glGetQueryObjectuiv(q[0], GL_QUERY_RESULT, &any);
+        glGetQueryObjectuiv(q[1], GL_QUERY_RESULT, &stream);
+        glGetQueryObjectuiv(q[2], GL_QUERY_RESULT, &written);
+        EXPECT_EQ(any, GLuint(points > 4));
+        EXPECT_EQ(stream, GLuint(points > 4));
+        EXPECT_EQ(written, 4u);
+    }
+    glDisable(GL_RASTERIZER_DISCARD);
+    // The overflow decides a conditional draw.
+    target(4, 4);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
+    glBeginConditionalRender(q[0], GL_QUERY_WAIT);
+    draw_fill();
+    glEndConditionalRender();
+    EXPECT_RECT(0, 0, 4, 4, 0, 1, 0, 1);
+    GLint bits = 0;
+    glGetQueryiv(GL_TRANSFORM_FEEDBACK_OVERFLOW, GL_QUERY_COUNTER_BITS, &bits);
+    EXPECT(bits >= 1);
+}

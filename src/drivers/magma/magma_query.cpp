@@ -53,6 +53,7 @@ bool host_type(const host_device &dev, const query &q, host_query &out) {
         [[fallthrough]];
     case PIPE_QUERY_TYPE_PRIMITIVES_EMITTED:
     case PIPE_QUERY_TYPE_SO_OVERFLOW:
+    case PIPE_QUERY_TYPE_SO_OVERFLOW_ANY:
         out = {VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0};
         return dev.has.transform_feedback && dev.xfb.transformFeedbackQueries;
     case PIPE_QUERY_TYPE_PIPELINE_STATISTIC:
@@ -112,6 +113,51 @@ bool stamp(context &c, query &q) {
     return true;
 }
 
+// ---- captures: one host query for each stream, shared by all that count it ----------------------
+
+bool is_capture(const host_device &dev, const query &q) {
+    host_query kind;
+    return host_type(dev, q, kind) && kind.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
+}
+
+bool counts_stream(const query &q, uint32_t stream) {
+    return q.type == PIPE_QUERY_TYPE_SO_OVERFLOW_ANY || q.index == stream;
+}
+
+uint32_t stream_count(const host_device &dev) {
+    const uint32_t most = dev.has.geometry_streams ? dev.xfb.maxTransformFeedbackStreams : 1;
+    return std::min<uint32_t>(most, capture_streams);
+}
+
+void close_streams(context &c) {
+    for (uint32_t stream = 0; stream < capture_streams; ++stream) {
+        query_segment &s = c.open_streams[stream];
+        if (s.pool)
+            c.dev.vk.CmdEndQueryIndexed(c.outside(), s.pool->pool, s.slot, stream);
+        s = {};
+    }
+}
+
+void open_streams(context &c) {
+    if (!c.rec.recording()) // the next batch begins with it
+        return;
+    for (uint32_t stream = 0; stream < stream_count(c.dev); ++stream) {
+        query_segment &s = c.open_streams[stream];
+        for (query *q : c.active_queries) {
+            if (!is_capture(c.dev, *q) || !counts_stream(*q, stream))
+                continue;
+            if (!s.pool) {
+                if (!take_slot(c, {VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0}, s))
+                    return;
+                c.dev.vk.CmdBeginQueryIndexed(c.outside(), s.pool->pool, s.slot, 0, stream);
+            }
+            q->segments.push_back(s);
+        }
+    }
+}
+
+// ---- all others: a host query each --------------------------------------------------------------
+
 void open_segment(context &c, query &q) {
     host_query kind;
     query_segment s;
@@ -121,8 +167,7 @@ void open_segment(context &c, query &q) {
     bool precise =
         q.type == PIPE_QUERY_TYPE_OCCLUSION_COUNTER && c.dev.has.core.occlusionQueryPrecise;
     VkQueryControlFlags flags = precise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
-    if (kind.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ||
-        (kind.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT && q.index))
+    if (kind.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT && q.index)
         c.dev.vk.CmdBeginQueryIndexed(cmd, s.pool->pool, s.slot, flags, q.index);
     else
         c.dev.vk.CmdBeginQuery(cmd, s.pool->pool, s.slot, flags);
@@ -138,11 +183,34 @@ void close_segment(context &c, query &q) {
     host_type(c.dev, q, kind);
     const query_segment &s = q.segments.back();
     VkCommandBuffer cmd = c.outside();
-    if (kind.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ||
-        (kind.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT && q.index))
+    if (kind.type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT && q.index)
         c.dev.vk.CmdEndQueryIndexed(cmd, s.pool->pool, s.slot, q.index);
     else
         c.dev.vk.CmdEndQuery(cmd, s.pool->pool, s.slot);
+}
+
+// Begins to count for a query, which joins the active ones, or ends it, which leaves them.
+void join(context &c, query &q) {
+    c.begin(); // resumes the others, so before this one is among them
+    const bool capture = is_capture(c.dev, q);
+    if (capture)
+        close_streams(c);
+    c.active_queries.push_back(&q);
+    if (capture)
+        open_streams(c);
+    else
+        open_segment(c, q);
+}
+
+void leave(context &c, query &q) {
+    const bool capture = is_capture(c.dev, q);
+    if (capture)
+        close_streams(c);
+    else
+        close_segment(c, q);
+    std::erase(c.active_queries, &q);
+    if (capture)
+        open_streams(c);
 }
 
 uint64_t to_nanoseconds(const host_device &dev, uint64_t ticks) {
@@ -153,7 +221,8 @@ uint64_t to_nanoseconds(const host_device &dev, uint64_t ticks) {
 
 // Every batch of the query is done: reads the host slots.
 void collect(context &c, query &q) {
-    uint64_t sum = 0, first = 0, second = 0;
+    uint64_t sum = 0, needed = 0;
+    bool overflow = false;
     std::vector<uint64_t> stamps;
     for (const query_segment &s : q.segments) {
         uint64_t values[2] = {};
@@ -162,8 +231,8 @@ void collect(context &c, query &q) {
                                          sizeof(uint64_t) * s.pool->values, values, sizeof values,
                                          VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
         sum += values[0];
-        first += values[0];
-        second += values[1];
+        needed += values[1];
+        overflow |= values[0] != values[1]; // written, needed
         stamps.push_back(values[0]);
     }
     switch (q.type) {
@@ -174,9 +243,10 @@ void collect(context &c, query &q) {
         q.result = stamps.size() == 2 ? to_nanoseconds(c.dev, stamps[1] - stamps[0]) : 0;
         break;
     case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED:
-        q.result = c.dev.has.primitives_generated_query ? sum : second;
+        q.result = c.dev.has.primitives_generated_query ? sum : needed;
         break;
-    case PIPE_QUERY_TYPE_SO_OVERFLOW: q.result = first != second; break;
+    case PIPE_QUERY_TYPE_SO_OVERFLOW:
+    case PIPE_QUERY_TYPE_SO_OVERFLOW_ANY: q.result = overflow; break;
     default: q.result = sum; break;
     }
     q.have_result = true;
@@ -209,14 +279,15 @@ query_pool::~query_pool() {
 }
 
 void suspend_queries(context &c) {
+    close_streams(c);
     for (query *q : c.active_queries)
-        if (!is_timer(*q))
-            close_segment(c, *q);
+        close_segment(c, *q);
 }
 
 void resume_queries(context &c) {
+    open_streams(c);
     for (query *q : c.active_queries)
-        if (!is_timer(*q) && !q->running)
+        if (!is_timer(*q) && !is_capture(c.dev, *q) && !q->running)
             open_segment(c, *q);
 }
 
@@ -256,11 +327,12 @@ void query_begin(pipe_context *ctx, const pipe_query_begin *p) {
     }
     restart(*q);
     q->active = true;
-    if (q->type == PIPE_QUERY_TYPE_TIME_ELAPSED)
+    if (q->type == PIPE_QUERY_TYPE_TIME_ELAPSED) {
         stamp(c, *q);
-    else if (q->type != PIPE_QUERY_TYPE_TIMESTAMP)
-        open_segment(c, *q);
-    c.active_queries.push_back(q);
+        c.active_queries.push_back(q);
+    } else if (q->type != PIPE_QUERY_TYPE_TIMESTAMP) {
+        join(c, *q);
+    }
 }
 
 void query_end(pipe_context *ctx, const pipe_query_end *p) {
@@ -268,12 +340,13 @@ void query_end(pipe_context *ctx, const pipe_query_end *p) {
     query *q = c.queries.peek(p->query);
     if (!q || !q->active)
         return;
-    if (q->type == PIPE_QUERY_TYPE_TIME_ELAPSED)
-        stamp(c, *q);
-    else
-        close_segment(c, *q);
     q->active = false;
-    std::erase(c.active_queries, q);
+    if (q->type == PIPE_QUERY_TYPE_TIME_ELAPSED) {
+        stamp(c, *q);
+        std::erase(c.active_queries, q);
+    } else {
+        leave(c, *q);
+    }
 }
 
 void query_counter(pipe_context *ctx, const pipe_query_counter *p) {
@@ -320,7 +393,7 @@ void query_destroy(pipe_context *ctx, const pipe_query_destroy *p) {
     if (!q)
         return;
     if (q->active && !is_timer(*q))
-        close_segment(c, *q);
+        leave(c, *q);
     std::erase(c.active_queries, q.get());
 }
 

@@ -29,6 +29,8 @@ struct query_segment {
     token_ref token;
 };
 
+constexpr uint32_t capture_streams = 4;
+
 struct query {
     pipe_query_type type = PIPE_QUERY_TYPE_OCCLUSION_COUNTER;
     uint8_t index = 0;

@@ -73,12 +73,12 @@ const Need needs[] = {
     NEED(polygon_mode, PIPE_CAP_POLYGON_MODE, kNone, kNone, 0),
     NEED(logic_op, PIPE_CAP_LOGIC_OP, kNone, kNone, 0),
     NEED(line_wide, PIPE_CAP_WIDE_LINES, kNone, kNone, 0),
+    NEED(xfb_overflow, PIPE_CAP_STREAM_OUTPUT_STREAMS, kNone, kNone, 0),
     NEED(conditional_render, PIPE_CAP_RENDER_CONDITION, kNone, kNone, PIPE_OP_SET_RENDER_CONDITION),
 };
 
 // Not written in this frontend yet, whatever the driver has.
-bool Features::*const unwritten[] = {&Features::subroutines, &Features::spirv,
-                                     &Features::xfb_overflow};
+bool Features::*const unwritten[] = {&Features::subroutines, &Features::spirv};
 
 struct Row {
     bool Features::*feature;
