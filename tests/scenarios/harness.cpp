@@ -331,6 +331,12 @@ int main(int argc, char **argv) {
             names.push_back(argv[i]);
     }
     int count[3] = {0, 0, 0};
+    for (const std::string &name : names)
+        if (std::none_of(cases().begin(), cases().end(),
+                         [&](const Case &c) { return name == c.name; })) {
+            printf("fail %s: no such scenario\n", name.c_str());
+            count[1]++;
+        }
     for (const Case &c : cases()) {
         if (!names.empty() && std::find(names.begin(), names.end(), c.name) == names.end())
             continue;
