@@ -141,3 +141,63 @@ SCENARIO(gap_signed_targets) {
         EXPECT(bytes[5] <= -63 && bytes[5] >= -65);
     }
 }
+
+SCENARIO(gap_lod_bias) {
+    target(8, 8);
+    GLuint t, s;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    for (int l = 0; l < 4; l++) { // level n is n * 40 red
+        const std::vector<uint8_t> texels(4 * 64, static_cast<uint8_t>(l * 40));
+        glTexImage2D(GL_TEXTURE_2D, l, GL_RGBA8, 8 >> l, 8 >> l, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     texels.data());
+    }
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+    glGenSamplers(1, &s);
+    glSamplerParameteri(s, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+    const GLuint p =
+        fill_program("vec4(texture(t, uv).r, texture(t, uv, 1.0).r, textureLod(t, uv, 1.0).r, "
+                     "textureGrad(t, uv, vec2(0.25, 0), vec2(0, 0.25)).r)",
+                     "uniform sampler2D t;");
+    glUseProgram(p);
+    draw_fill();
+    EXPECT_PIXEL(3, 3, 0, 40 / 255.f, 40 / 255.f, 40 / 255.f);
+    glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_LOD_BIAS, 1);
+    draw_fill();
+    EXPECT_PIXEL(3, 3, 40 / 255.f, 80 / 255.f, 80 / 255.f, 80 / 255.f);
+    glSamplerParameterf(s, GL_TEXTURE_LOD_BIAS, 2);
+    glBindSampler(0, s);
+    draw_fill();
+    EXPECT_PIXEL(3, 3, 80 / 255.f, 120 / 255.f, 120 / 255.f, 120 / 255.f);
+    glSamplerParameterf(s, GL_TEXTURE_LOD_BIAS, 0);
+    draw_fill();
+    EXPECT_PIXEL(3, 3, 0, 40 / 255.f, 40 / 255.f, 40 / 255.f);
+}
+
+SCENARIO(gap_sample_counts) {
+    GLint bits = 0;
+    glGetQueryiv(GL_SAMPLES_PASSED, GL_QUERY_COUNTER_BITS, &bits);
+    if (!bits)
+        skip("no exact sample counts");
+    target(8, 8, GL_RGBA8, GL_DEPTH_COMPONENT24);
+    glClear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_SCISSOR_TEST);
+    GLuint q[2], r[2] = {};
+    glGenQueries(2, q);
+    glUseProgram(fill_program("vec4(1)"));
+    glBeginQuery(GL_SAMPLES_PASSED, q[0]);
+    glScissor(0, 0, 4, 8);
+    draw_fill(); // 32
+    glScissor(0, 0, 8, 4);
+    draw_fill(); // 16 of them are behind what is there
+    glEndQuery(GL_SAMPLES_PASSED);
+    draw_fill(); // nobody counts this
+    glBeginQuery(GL_SAMPLES_PASSED, q[1]);
+    draw_fill(); // nothing passes
+    glEndQuery(GL_SAMPLES_PASSED);
+    for (int i = 0; i < 2; i++)
+        glGetQueryObjectuiv(q[i], GL_QUERY_RESULT, &r[i]);
+    EXPECT_EQ(r[0], 48u);
+    EXPECT_EQ(r[1], 0u);
+}

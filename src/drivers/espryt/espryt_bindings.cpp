@@ -11,6 +11,12 @@ namespace espryt {
 
 namespace {
 
+// The unit's sampler object, else the texture's own.
+sampler *bound_sampler(context *ctx, const resource *r, unsigned unit) {
+    sampler *s = ctx->scr->samplers.find(ctx->samplers[unit]);
+    return !s && r->has_params ? ctx->scr->samplers.find(r->params->sampler) : s;
+}
+
 void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
     if (unit >= PIPE_MAX_TEXTURE_UNITS)
         return;
@@ -33,12 +39,7 @@ void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
     ctx->sh.bind_texture(slot, t.target, t.name);
     bool sampled = t.target != GL_TEXTURE_BUFFER && t.target != GL_TEXTURE_2D_MULTISAMPLE &&
                    t.target != GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
-    sampler *s = nullptr;
-    if (sampled) {
-        s = ctx->scr->samplers.find(ctx->samplers[unit]);
-        if (!s && r->has_params)
-            s = ctx->scr->samplers.find(r->params->sampler);
-    }
+    sampler *s = sampled ? bound_sampler(ctx, r, unit) : nullptr;
     ctx->sh.bind_sampler(slot, s ? sampler_name(ctx, s) : host_name{});
 }
 
@@ -108,6 +109,17 @@ void apply_images(context *ctx, program *p) {
     }
 }
 
+float bias_of_slot(context *ctx, const program *p, unsigned slot) {
+    const unsigned unit = p->unit_of[PIPE_SLOT_SAMPLER][slot];
+    const sampler_view *v =
+        unit < PIPE_MAX_TEXTURE_UNITS ? ctx->scr->views.find(ctx->views[unit].view) : nullptr;
+    if (!v || !v->texture)
+        return 0;
+    const sampler *s = bound_sampler(ctx, v->texture, unit);
+    const float most = ctx->scr->caps.max_texture_lod_bias;
+    return s ? std::clamp(s->state.lod_bias, -most, most) : 0;
+}
+
 } // namespace
 
 void apply_resources(context *ctx, program *p) {
@@ -137,6 +149,28 @@ void apply_levels(context *ctx, const program *p, host_program *v) {
         ctx->gl->Uniform1iv(v->levels, static_cast<GLsizei>(v->levels_value.size()),
                             v->levels_value.data());
     }
+}
+
+bool reads_biased(context *ctx, const program *p) {
+    for (const sampler_slot &s : p->samplers)
+        if (bias_of_slot(ctx, p, s.slot) != 0)
+            return true;
+    return false;
+}
+
+void apply_bias(context *ctx, const program *p, host_program *v) {
+    if (v->bias < 0) [[likely]]
+        return;
+    emulated(emulation::lod_bias);
+    bool changed = false;
+    for (const sampler_slot &s : p->samplers) {
+        const float want = bias_of_slot(ctx, p, s.slot);
+        changed = changed || v->bias_value[s.slot] != want;
+        v->bias_value[s.slot] = want;
+    }
+    if (changed)
+        ctx->gl->Uniform1fv(v->bias, static_cast<GLsizei>(v->bias_value.size()),
+                            v->bias_value.data());
 }
 
 bool reads_bad(context *ctx, const program *p) {

@@ -29,6 +29,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_STREAM_OUTPUT, true);
     set(c, PIPE_CAP_STREAM_OUTPUT_PAUSE, true);
     set(c, PIPE_CAP_OCCLUSION_PREDICATE, true);
+    set(c, PIPE_CAP_OCCLUSION_COUNT, l.max_fragment_atomics > 0); // the fragment stage counts
     set(c, PIPE_CAP_TIMER_QUERY, has(feature::timer_query));
     set(c, PIPE_CAP_PRIMITIVES_GENERATED, has(feature::geometry_shader));
     set(c, PIPE_CAP_RENDER_CONDITION, has(feature::conditional_render));

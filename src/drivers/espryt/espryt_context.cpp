@@ -263,8 +263,9 @@ void object_state_unknown(context *ctx) {
     });
     ctx->scr->samplers.each([](sampler *s) { s->filled = false; });
     ctx->scr->programs.each([](program *p) {
-        for (host_program &v : p->variants)
-            v.forget_values();
+        for (const auto &v : p->variants)
+            if (v)
+                v->forget_values();
     });
     blit_tools_destroy(ctx);
 }

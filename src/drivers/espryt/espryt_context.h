@@ -91,6 +91,7 @@ struct context : pipe_context {
     program *bound_program = nullptr;
     uint64_t bound_program_id = 0, bound_globals_serial = 0;
     uint32_t bound_globals_epoch = 0;
+    query *counting = nullptr;          // the open query of sample counts
     stream_output *active_so = nullptr; // begun and not ended
     pipe_in_render_condition<query *> condition;
     pipe_in_render_condition<bool> conditional;
@@ -100,6 +101,7 @@ struct context : pipe_context {
     host_name vao, scratch_fbo[2];
     blitter *blit_tools = nullptr;
     std::vector<uint8_t> scratch, scratch2;
+    std::vector<uint32_t> index_list; // of the draw that is being rewritten
     uint64_t verbs = 0;
     bool polygon_mode_used = false;
     // What the host had no memory for since this was last reported, null: nothing.

@@ -105,17 +105,27 @@ void set_fb_height(context *ctx, host_program *v, const framebuffer *fb) {
     ctx->gl->Uniform1f(v->fb_height, static_cast<float>(height));
 }
 
+unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, const framebuffer *fb) {
+    unsigned bits = 0;
+    if (emits_points(p, d) && !ctx->rs->state.raster.program_point_size)
+        bits |= variant_point_size;
+    if (ctx->scr->biased_samplers.load(std::memory_order_relaxed) && reads_biased(ctx, p))
+        bits |= variant_lod_bias;
+    if (ctx->counting && counts_samples(ctx, p, fb))
+        bits |= variant_count;
+    return bits;
+}
+
 // Everything a draw needs. Null: skip it, the reason was reported.
 host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance) {
     program *p = find_program(ctx, ctx->draw_program);
     if (!p || !ctx->rs || reads_bad(ctx, p) || (d->index_size && is_bad(ctx, ctx->index_buffer)))
         return nullptr;
-    bool by_state = emits_points(p, d) && !ctx->rs->state.raster.program_point_size;
-    host_program *v = program_variant(ctx, p, by_state);
-    if (!v)
-        return nullptr;
     framebuffer *fb = find_framebuffer(ctx, ctx->draw_fb);
     if (!bind_draw_framebuffer(ctx, fb))
+        return nullptr;
+    host_program *v = program_variant(ctx, p, variant_of(ctx, p, d, fb));
+    if (!v)
         return nullptr;
     if (ctx->bound_program != p || ctx->bound_program_id != p->id)
         ctx->dirty |=
@@ -135,6 +145,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     apply_vertex_state(ctx, first_instance);
     apply_resources(ctx, p);
     apply_levels(ctx, p, v);
+    apply_bias(ctx, p, v);
     if (!apply_globals(ctx, p))
         return nullptr;
     ctx->dirty = 0;
@@ -361,6 +372,18 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
     }
 }
 
+// Draws the indices in ctx->index_list.
+void draw_list(context *ctx, host_program *v, const pipe_draw_vbo *p, uint8_t mode) {
+    pipe_draw_vbo one = *p;
+    one.mode = mode;
+    one.index_size = 4;
+    one.flags = static_cast<uint8_t>((p->flags & ~PIPE_DRAW_RESTART) | PIPE_DRAW_USER_INDICES);
+    one.num_ranges = 1;
+    const pipe_draw_range r{0, static_cast<uint32_t>(ctx->index_list.size()), 0};
+    const pipe_host_span s = pipe_span(ctx->index_list.data(), ctx->index_list.size() * 4);
+    draw_elements(ctx, v, &one, &r, &s);
+}
+
 void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
               const pipe_indirect *indirect, const pipe_host_span *indices) {
     context *ctx = to_context(pc);
@@ -371,7 +394,12 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     uint32_t first = p->start_instance && !ctx->has(feature::base_instance) ? p->start_instance : 0;
     if (first)
         ctx->dirty |= dirty_vertex_buffers;
-    host_program *v = validate(ctx, p, first);
+    const program *twin = find_program(ctx, ctx->draw_program);
+    const bool outlines = needs_outline(ctx, twin, p);
+    pipe_draw_vbo outline = *p;
+    if (outlines)
+        outline.mode = outline_mode(ctx);
+    host_program *v = validate(ctx, &outline, first);
     if (!v) {
         verb_done(ctx, "draw_vbo");
         return;
@@ -386,17 +414,13 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
             pipe_draw_range r{0, stream_output_count(ctx, p->so), 0};
             one.num_ranges = 1;
             draw_arrays(ctx, v, &one, &r);
-        } else if (needs_first_vertex(ctx, find_program(ctx, ctx->draw_program), p)) {
-            std::vector<uint32_t> list;
-            pipe_draw_vbo one = *p;
-            one.mode = first_vertex_list(ctx, p, ranges, indices, list);
-            one.index_size = 4;
-            one.flags =
-                static_cast<uint8_t>((p->flags & ~PIPE_DRAW_RESTART) | PIPE_DRAW_USER_INDICES);
-            one.num_ranges = 1;
-            const pipe_draw_range r{0, static_cast<uint32_t>(list.size()), 0};
-            const pipe_host_span s = pipe_span(list.data(), list.size() * 4);
-            draw_elements(ctx, v, &one, &r, &s);
+        } else if (outlines) {
+            ctx->index_list.clear();
+            outline_list(ctx, p, ranges, indices, ctx->index_list);
+            draw_list(ctx, v, p, outline.mode);
+        } else if (needs_first_vertex(ctx, twin, p)) {
+            ctx->index_list.clear();
+            draw_list(ctx, v, p, first_vertex_list(ctx, p, ranges, indices, ctx->index_list));
         } else if (p->index_size) {
             draw_elements(ctx, v, p, ranges, indices);
         } else {

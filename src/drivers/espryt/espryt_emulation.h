@@ -38,6 +38,11 @@ namespace espryt {
       "attachments cleared one by one because the host clears the layers all of them have")        \
     X(flatten_varyings, "flatten-varyings",                                                        \
       "varyings of structs split into plain ones because the host has no nested ones")             \
+    X(polygon_outline, "polygon-outline",                                                          \
+      "edges and corners drawn as lists because the host has no polygon mode")                     \
+    X(lod_bias, "lod-bias", "look-ups biased by the shader because the host's samplers have none") \
+    X(count_fragments, "count-fragments",                                                          \
+      "samples counted by the fragment shader because the host has no exact counts")               \
     X(query_levels, "query-levels",                                                                \
       "levels of textures passed as uniforms because the host has no textureQueryLevels")          \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")

@@ -50,7 +50,7 @@ class printer : public CompilerGLSL {
         : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h) {}
 
     std::set<std::string> uniforms, extensions;
-    bool uses_rectangles = false, discard_clipped = false;
+    bool uses_rectangles = false, discard_clipped = false, lod_bias = false;
     uint32_t num_samplers = 0; // slots of the program
 
     void override_point_size() {
@@ -59,7 +59,7 @@ class printer : public CompilerGLSL {
         entry.fixup_hooks_out.push_back([this] { statement("gl_PointSize = mgp_point_size;"); });
     }
 
-    void discard_first(const std::string &line) {
+    void run_first(const std::string &line) {
         auto &entry = get<SPIRFunction>(ir.default_entry_point);
         entry.fixup_hooks_in.push_back([this, line] { statement(line); });
     }
@@ -130,6 +130,8 @@ class printer : public CompilerGLSL {
 
     std::string to_function_args(const TextureFunctionArguments &args, bool *forward) override {
         std::string s = CompilerGLSL::to_function_args(args, forward);
+        if (lod_bias)
+            add_bias(args, &s);
         if (args.base.imgtype && args.base.imgtype->image.dim == spv::Dim1D)
             widen_1d(args, &s);
         if (!args.base.imgtype || !rectangles_.count(args.base.imgtype->self) || args.base.is_fetch)
@@ -239,16 +241,55 @@ class printer : public CompilerGLSL {
 
     // The language has no textureQueryLevels: the driver knows them, by sampler slot.
     std::string levels_of(uint32_t image) {
+        const std::string slot = slot_of(image);
+        if (slot.empty())
+            SPIRV_CROSS_THROW("textureQueryLevels of a sampler that is a parameter");
+        uniforms.insert("uniform highp int mgp_levels[" + std::to_string(num_samplers) + "];");
+        return "mgp_levels[" + slot + "]";
+    }
+
+    // The bias of the sampler slot, on what the look-up says itself. No overload with a bias exists
+    // for shadow arrays, and outside fragment shaders none does.
+    void add_bias(const TextureFunctionArguments &args, std::string *s) {
+        const auto &base = args.base;
+        const SPIRType::ImageType &image = base.imgtype->image;
+        if (base.is_fetch || base.is_gather || image.ms || image.dim == spv::DimBuffer ||
+            rectangles_.count(base.imgtype->self))
+            return;
+        const std::string slot = slot_of(base.img);
+        const bool no_overload = image.depth && image.arrayed;
+        if (slot.empty() || (no_overload && !args.grad_x))
+            return;
+        const std::string bias = "mgp_bias[" + slot + "]";
+        if (args.grad_x) {
+            const std::string x = to_expression(args.grad_x), y = to_expression(args.grad_y);
+            replace(s, ", " + x + ", " + y,
+                    ", (" + x + ") * exp2(" + bias + "), (" + y + ") * exp2(" + bias + ")");
+        } else if (args.lod) {
+            const std::string lod = to_expression(args.lod);
+            replace(s, ", " + lod, ", (" + lod + ") + " + bias);
+        } else if (get_execution_model() != spv::ExecutionModelFragment) {
+            return;
+        } else if (args.bias) {
+            const std::string b = to_expression(args.bias);
+            replace(s, ", " + b, ", (" + b + ") + " + bias);
+        } else {
+            *s += ", " + bias;
+        }
+        uniforms.insert("uniform highp float mgp_bias[" + std::to_string(num_samplers) + "];");
+    }
+
+    // The sampler slot as an expression; empty for a parameter of a function.
+    std::string slot_of(uint32_t image) {
         const SPIRVariable *v = maybe_get_backing_variable(image);
         if (!v || !has_decoration(v->self, spv::DecorationBinding))
-            SPIRV_CROSS_THROW("textureQueryLevels of a sampler that is a parameter");
+            return {};
         std::string index = std::to_string(get_decoration(v->self, spv::DecorationBinding));
         std::string expression = to_expression(image);
         const size_t bracket = expression.find('[');
         if (bracket != std::string::npos)
             index += " + " + expression.substr(bracket + 1, expression.rfind(']') - bracket - 1);
-        uniforms.insert("uniform highp int mgp_levels[" + std::to_string(num_samplers) + "];");
-        return "mgp_levels[" + index + "]";
+        return index;
     }
 
     // The size of a one-dimensional array is that of a two-dimensional one without its height.
@@ -498,6 +539,11 @@ std::string clip_statement(uint32_t n) {
            "; mgp_i++) if ((mgp_clip_enable >> mgp_i & 1) != 0 && mgp_clip[mgp_i] < 0.0) discard;";
 }
 
+const char *const count_declarations =
+    "layout(early_fragment_tests) in;\n"
+    "layout(binding = 0, offset = 0) uniform highp atomic_uint mgp_count;";
+const char *const count_statement = "atomicCounterIncrement(mgp_count);";
+
 essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
                           const pipe_archive_stage &stage, const essl_options &options) {
     essl_stage out;
@@ -521,13 +567,18 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         if (options.override_point_size)
             p.override_point_size();
         p.discard_clipped = options.discard_clipped;
+        p.lod_bias = options.lod_bias;
         p.num_samplers = archive.num_sampler_slots;
         const uint32_t clip = options.discard_clipped ? clip_distances(archive) : 0;
         bool fragment = stage.stage == PIPE_SHADER_FRAGMENT;
         if (clip && (fragment || stage.clip_distances))
             p.uniforms.insert(clip_declarations(clip, fragment));
         if (clip && fragment)
-            p.discard_first(clip_statement(clip));
+            p.run_first(clip_statement(clip));
+        if (options.count_fragments) {
+            p.uniforms.insert(count_declarations);
+            p.run_first(count_statement);
+        }
         std::string text = p.compile();
         drop_extension_check(text);
         if (clip)

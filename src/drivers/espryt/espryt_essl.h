@@ -20,6 +20,8 @@ struct essl_options {
     bool override_point_size = false; // last vertex-like stage: gl_PointSize = mgp_point_size
     // Clip distances travel to the fragment stage, which discards.
     bool discard_clipped = false;
+    bool lod_bias = false;        // look-ups add the bias of their sampler slot
+    bool count_fragments = false; // fragment stage: early tests, then a counter
     bool flatten_structs = false; // also those that the language has
 };
 
@@ -43,6 +45,10 @@ uint32_t clip_distances(const pipe_shader_archive &archive);
 // Declarations and statements of a fragment shader that discards what `n` distances clip.
 std::string clip_declarations(uint32_t n, bool input);
 std::string clip_statement(uint32_t n);
+
+// The same of one that counts the fragments which pass the tests.
+extern const char *const count_declarations;
+extern const char *const count_statement;
 
 // Pure: no host call, any thread.
 essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,

@@ -77,6 +77,7 @@ void probe_limits(const gles *gl, const host_info &h, host_limits *l) {
     l->max_combined_textures = get(gl, GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS);
     l->max_vertex_textures = get(gl, GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS);
     l->max_fragment_textures = get(gl, GL_MAX_TEXTURE_IMAGE_UNITS);
+    l->max_fragment_atomics = get(gl, GL_MAX_FRAGMENT_ATOMIC_COUNTERS);
     l->max_image_units = get(gl, GL_MAX_IMAGE_UNITS);
     l->max_vertex_images = get(gl, GL_MAX_VERTEX_IMAGE_UNIFORMS);
     l->max_fragment_images = get(gl, GL_MAX_FRAGMENT_IMAGE_UNIFORMS);

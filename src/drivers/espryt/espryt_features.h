@@ -92,6 +92,7 @@ struct host_limits {
         max_compute_storage;
     int64_t max_storage_size;
     int max_combined_textures, max_vertex_textures, max_fragment_textures;
+    int max_fragment_atomics;
     int max_image_units, max_vertex_images, max_fragment_images, max_compute_images;
     int max_texture_buffer_size, texture_buffer_alignment;
     int max_varying_vectors, max_vertex_outputs, max_fragment_inputs;

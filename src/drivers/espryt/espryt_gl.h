@@ -50,8 +50,8 @@ namespace espryt {
     X(SamplerParameteriv) X(Scissor) X(ShaderSource) X(StencilFuncSeparate) \
     X(StencilMaskSeparate) X(StencilOpSeparate) X(TexParameterf) X(TexParameterfv) \
     X(TexParameteri) X(TexStorage2D) X(TexStorage2DMultisample) X(TexStorage3D) X(TexSubImage2D) \
-    X(TexSubImage3D) X(TransformFeedbackVaryings) X(Uniform1f) X(Uniform1i) X(Uniform1iv) \
-    X(Uniform4f) X(Uniform4iv) X(UniformBlockBinding) X(UnmapBuffer) X(UseProgram) \
+    X(TexSubImage3D) X(TransformFeedbackVaryings) X(Uniform1f) X(Uniform1fv) X(Uniform1i) \
+    X(Uniform1iv) X(Uniform4f) X(Uniform4iv) X(UniformBlockBinding) X(UnmapBuffer) X(UseProgram) \
     X(VertexAttrib4f) X(VertexAttribBinding) X(VertexAttribFormat) X(VertexAttribI4i) \
     X(VertexAttribI4ui) X(VertexAttribIFormat) X(VertexBindingDivisor) X(Viewport) X(WaitSync)
 // clang-format on

@@ -117,7 +117,7 @@ bool vertex_like(uint8_t s) {
 }
 
 // Empty: linked. Else why not.
-std::string link(context *ctx, program *p, host_program *out, bool override_point_size) {
+std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     const gles *gl = ctx->gl;
     uint8_t last_vertex = PIPE_SHADER_VERTEX;
     for (const pipe_archive_stage &s : p->archive.stages) {
@@ -142,7 +142,9 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
             continue;
         essl_options o = options;
         o.override_point_size =
-            override_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
+            bits & variant_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
+        o.lod_bias = bits & variant_lod_bias;
+        o.count_fragments = bits & variant_count && s.stage == PIPE_SHADER_FRAGMENT;
         essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
         GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source, &why) : 0;
         if (!t.error.empty())
@@ -159,10 +161,16 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
             last = std::move(t);
     }
     if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
-        std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\n" +
-                           (clip ? clip_declarations(clip, true) + "\nvoid main() { " +
-                                       clip_statement(clip) + " }\n"
-                                 : "void main() {}\n");
+        std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\n", body;
+        if (clip) {
+            text += clip_declarations(clip, true) + "\n";
+            body += clip_statement(clip);
+        }
+        if (bits & variant_count) {
+            text += std::string(count_declarations) + "\n";
+            body += count_statement;
+        }
+        text += "void main() { " + body + " }\n";
         GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text, &why);
         ok = shader != 0;
         if (shader) {
@@ -192,6 +200,9 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
     out->levels = gl->GetUniformLocation(host, "mgp_levels");
     if (out->levels >= 0)
         out->levels_value.assign(p->archive.num_sampler_slots, 0);
+    out->bias = gl->GetUniformLocation(host, "mgp_bias");
+    if (out->bias >= 0)
+        out->bias_value.assign(p->archive.num_sampler_slots, 0);
     if (linked && !host_failed(ctx, "program"))
         return {};
     gl->DeleteProgram(host);
@@ -200,9 +211,9 @@ std::string link(context *ctx, program *p, host_program *out, bool override_poin
 }
 
 void delete_program(context *ctx, program *p) {
-    for (host_program &v : p->variants)
-        if (v.name.name)
-            ctx->sh.forget_program(v.name);
+    for (const auto &v : p->variants)
+        if (v && v->name.name)
+            ctx->sh.forget_program(v->name);
     if (ctx->bound_program == p)
         ctx->bound_program = nullptr;
     bury_program(ctx->scr, p);
@@ -292,7 +303,7 @@ void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p) {
     context *ctx = to_context(pc);
     program *twin = ctx->scr->programs.find(p->shader);
     if (twin && !gles_fault_armed())
-        program_variant(ctx, twin, false);
+        program_variant(ctx, twin, 0);
     verb_done(ctx, "bind_shader_state");
 }
 
@@ -338,9 +349,9 @@ void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p) 
 } // namespace
 
 void bury_program(screen *s, program *p) {
-    for (host_program &v : p->variants)
-        if (v.name.name)
-            bury(s, {grave::program, v.name.name, nullptr});
+    for (const auto &v : p->variants)
+        if (v && v->name.name)
+            bury(s, {grave::program, v->name.name, nullptr});
     delete p;
 }
 
@@ -350,13 +361,13 @@ program *find_program(context *ctx, pipe_handle h) {
     return ctx->scr->programs.find(h);
 }
 
-host_program *program_variant(context *ctx, program *p, bool override_point_size) {
-    host_program *v = &p->variants[override_point_size];
-    if (!v->tried) {
-        v->tried = true;
-        if (override_point_size)
+host_program *program_variant(context *ctx, program *p, unsigned bits) {
+    std::unique_ptr<host_program> &v = p->variants[bits];
+    if (!v) {
+        v = std::make_unique<host_program>();
+        if (bits & variant_point_size)
             emulated(emulation::point_size);
-        const std::string why = link(ctx, p, v, override_point_size);
+        const std::string why = link(ctx, p, v.get(), bits);
         v->failed = !why.empty();
         count_variants.add();
         if (v->failed) {
@@ -365,7 +376,7 @@ host_program *program_variant(context *ctx, program *p, bool override_point_size
                          p->desc.gl_name, why.c_str());
         }
     }
-    return v->failed ? nullptr : v;
+    return v->failed ? nullptr : v.get();
 }
 
 void init_program_functions(screen *s, context *c) {

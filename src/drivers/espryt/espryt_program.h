@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Program twins: the archive as it crossed, where each slot reads, the default block's bytes, and
-// host programs made lazily per variant. A variant depends on one thing that is pushed: whether
-// points take their size from the state.
+// host programs made lazily per variant. A variant depends on what is pushed: whether points take
+// their size from the state, whether a sampler has a bias, whether samples are counted.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,23 @@
 
 namespace espryt {
 
+enum variant_bit : unsigned {
+    variant_point_size = 1u << 0, // gl_PointSize comes from the state
+    variant_lod_bias = 1u << 1,   // look-ups add mgp_bias of their sampler slot
+    variant_count = 1u << 2,      // fragments that pass the tests count themselves
+    variant_bits = 7u,
+};
+
 struct host_program {
     host_name name;
-    bool tried = false, failed = false;
+    bool failed = false;
     GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, point_turn = -1;
-    GLint clip_enable = -1, fb_height = -1, levels = -1;
+    GLint clip_enable = -1, fb_height = -1, levels = -1, bias = -1;
     int base_vertex_value = 0, base_instance_value = 0, draw_id_value = 0, clip_enable_value = 0,
         fb_height_value = 0;
     float point_size_value = -1, point_turn_value = 0;
     std::vector<GLint> levels_value; // by sampler slot; empty: no shader asks for levels
+    std::vector<float> bias_value;   // by sampler slot
 
     // The host's uniforms may be anything: no draw asks for these values.
     void forget_values() {
@@ -29,6 +37,7 @@ struct host_program {
             fb_height_value = INT32_MIN;
         point_size_value = point_turn_value = -1;
         std::fill(levels_value.begin(), levels_value.end(), INT32_MIN);
+        std::fill(bias_value.begin(), bias_value.end(), -1e9f);
     }
 };
 
@@ -46,9 +55,9 @@ struct program {
     uint64_t id = 0, globals_serial = 0; // the second moves with every change of `globals`
     pipe_in_program_bindings<std::vector<uint16_t>[6]> unit_of; // by class and slot
     std::vector<sampler_slot> samplers;
-    std::vector<uint16_t> blocks, stores, atomics, images; // used slots
-    std::vector<uint8_t> image_access;                     // by slot, pipe_image_access bits
-    host_program variants[2];
+    std::vector<uint16_t> blocks, stores, atomics, images;    // used slots
+    std::vector<uint8_t> image_access;                        // by slot, pipe_image_access bits
+    std::unique_ptr<host_program> variants[variant_bits + 1]; // by set of variant bits
     bool has_xfb = false;
     bool uses_viewport_index = false;
 
@@ -59,6 +68,6 @@ program *find_program(context *ctx, pipe_handle h);
 // Ends a twin: its host programs are deleted when a context of the group is current.
 void bury_program(screen *s, program *p);
 // The host program of a variant, made now when needed; null after a failure (reported once).
-host_program *program_variant(context *ctx, program *p, bool override_point_size);
+host_program *program_variant(context *ctx, program *p, unsigned bits);
 
 } // namespace espryt

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Index lists for what the host's rasteriser lacks.
+//
 // First-vertex convention on a host whose last vertex provokes: lists whose primitives end with the
 // vertex that GL names. Only where a flat input can show it; captures and geometry stages keep
-// their order and are left alone.
+// their order and are left alone. Outlines: every edge of every triangle is a line, every corner a
+// point; nobody knows yet which way a triangle faces, so culling by face does not reach them.
 #include "espryt_provoking.h"
 
 #include "drivers_common/index_rewrite.h"
 
 #include <algorithm>
+
+#include "util/log.h"
 
 namespace espryt {
 
@@ -47,6 +52,22 @@ const void *range_indices(context *ctx, const pipe_draw_vbo *p, const pipe_draw_
     return buffer_read(ctx, ib, first, size, ctx->scratch.data()) ? ctx->scratch.data() : nullptr;
 }
 
+// Appends one range as 32-bit indices of a list, base vertex added.
+void append_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
+                 const pipe_host_span *span, bool provoking_first, std::vector<uint32_t> &out) {
+    const void *indices = p->index_size ? range_indices(ctx, p, r, span) : nullptr;
+    if (!r.count || (p->index_size && !indices))
+        return;
+    const size_t begin = out.size();
+    drivers_common::index_source source{
+        indices,          p->index_size,  r.start, r.count, (p->flags & PIPE_DRAW_RESTART) != 0,
+        p->restart_index, provoking_first};
+    drivers_common::rewrite_indices(p->mode, source, out);
+    if (p->index_size)
+        for (size_t k = begin; k < out.size(); k++)
+            out[k] += static_cast<uint32_t>(r.bias);
+}
+
 } // namespace
 
 bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *p) {
@@ -60,22 +81,61 @@ uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_
     emulated(emulation::first_vertex);
     const unsigned n = list_size(p->mode);
     for (uint32_t i = 0; i < p->num_ranges; i++) {
-        const pipe_draw_range &r = ranges[i];
-        const void *indices = p->index_size ? range_indices(ctx, p, r, span) : nullptr;
-        if (!r.count || (p->index_size && !indices))
-            continue;
         const size_t begin = out.size();
-        drivers_common::index_source source{
-            indices,          p->index_size, r.start, r.count, (p->flags & PIPE_DRAW_RESTART) != 0,
-            p->restart_index, true};
-        drivers_common::rewrite_indices(p->mode, source, out);
+        append_list(ctx, p, ranges[i], span, true, out);
         for (size_t k = begin; k + n <= out.size(); k += n)
             std::rotate(&out[k], &out[k] + 1, &out[k] + n);
-        if (p->index_size)
-            for (size_t k = begin; k < out.size(); k++)
-                out[k] += static_cast<uint32_t>(r.bias);
     }
     return drivers_common::rewritten_mode(p->mode);
+}
+
+bool needs_outline(context *ctx, const program *twin, const pipe_draw_vbo *p) {
+    if (!ctx->rs || !twin || list_size(p->mode) != 3)
+        return false;
+    const pipe_raster_state &s = ctx->rs->state.raster;
+    if (s.fill_front == PIPE_POLYGON_MODE_FILL ||
+        (ctx->has(feature::polygon_mode) && !ctx->forced(emulation::polygon_outline)))
+        return false;
+    const uint32_t between = 1u << PIPE_SHADER_GEOMETRY | 1u << PIPE_SHADER_TESS_EVAL;
+    const bool can = !(twin->stage_mask & between) && !ctx->active_so &&
+                     !(p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT));
+    if (!can)
+        log_warning_once("espryt", "polygons of a geometry or tessellation stage, of a capture or "
+                                   "of an indirect draw are filled: the host has no polygon mode");
+    return can;
+}
+
+uint8_t outline_mode(context *ctx) {
+    const pipe_raster_state &s = ctx->rs->state.raster;
+    return s.fill_front == PIPE_POLYGON_MODE_LINE ? PIPE_PRIM_LINES : PIPE_PRIM_POINTS;
+}
+
+void outline_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                  const pipe_host_span *span, std::vector<uint32_t> &out) {
+    emulated(emulation::polygon_outline);
+    const pipe_raster_state &s = ctx->rs->state.raster;
+    if (s.cull_face == PIPE_FACE_FRONT_AND_BACK)
+        return;
+    if (s.cull_face != PIPE_FACE_NONE)
+        log_warning_once("espryt", "outlines of culled polygons are drawn: the host has no polygon "
+                                   "mode");
+    for (uint32_t i = 0; i < p->num_ranges; i++)
+        append_list(ctx, p, ranges[i], span, false, out);
+    if (s.flatshade_first && outline_mode(ctx) == PIPE_PRIM_LINES) {
+        for (size_t k = 0; k + 3 <= out.size(); k += 3)
+            std::rotate(&out[k], &out[k] + 1, &out[k] + 3);
+    }
+    if (outline_mode(ctx) == PIPE_PRIM_POINTS)
+        return;
+    // From the back, in place: three indices become the six of the edges. Two of them end with the
+    // vertex that provokes; the flat values of the third edge are its own.
+    const size_t corners = out.size() / 3 * 3;
+    out.resize(corners * 2);
+    for (size_t k = corners; k >= 3; k -= 3) {
+        const uint32_t a = out[k - 3], b = out[k - 2], c = out[k - 1];
+        const uint32_t edges[6] = {a, b, b, c, a, c};
+        std::copy(edges, edges + 6, &out[(k - 3) * 2]);
+    }
 }
 
 } // namespace espryt

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GL_FIRST_VERTEX_CONVENTION on a host that has only the last-vertex one.
+// GL_FIRST_VERTEX_CONVENTION on a host that has only the last-vertex one, and polygons as lines or
+// points on a host that only fills them: both draw lists of indices.
 #pragma once
 
 #include "espryt_program.h"
@@ -14,5 +15,13 @@ bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *
 // Appends 32-bit indices of all ranges, base vertices added; returns the list primitive.
 uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
                           const pipe_host_span *span, std::vector<uint32_t> &out);
+// Whether polygons are to be shown as lines or points and the host has no polygon mode: triangles
+// of the vertex stage, direct draws, no capture.
+bool needs_outline(context *ctx, const program *twin, const pipe_draw_vbo *p);
+// The primitive of the list: PIPE_PRIM_LINES or PIPE_PRIM_POINTS.
+uint8_t outline_mode(context *ctx);
+// Appends the edges or corners of all ranges, base vertices added.
+void outline_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                  const pipe_host_span *span, std::vector<uint32_t> &out);
 
 } // namespace espryt

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Queries and conditional rendering. OpenGL ES has no exact sample counts: such a query is answered
-// as declined.
+// Queries and conditional rendering. OpenGL ES has no exact sample counts: fragment shaders count
+// themselves, after early tests; what cannot be counted so makes the result 1 where samples passed.
 #include "espryt_query.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "espryt_framebuffer.h"
+#include "espryt_program.h"
 #include "espryt_resource.h"
 #include "util/log.h"
 
@@ -14,6 +19,7 @@ GLenum target_of(context *ctx, const pipe_query_create &q) {
     if (q.index)
         return 0; // one vertex stream
     switch (q.type) {
+    case PIPE_QUERY_TYPE_OCCLUSION_COUNTER:
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE: return GL_ANY_SAMPLES_PASSED;
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE:
         return GL_ANY_SAMPLES_PASSED_CONSERVATIVE;
@@ -25,6 +31,53 @@ GLenum target_of(context *ctx, const pipe_query_create &q) {
     case PIPE_QUERY_TYPE_PRIMITIVES_EMITTED: return GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
     default: return 0;
     }
+}
+
+bool counts(const query *q) {
+    return q->desc.type == PIPE_QUERY_TYPE_OCCLUSION_COUNTER && q->target;
+}
+
+void begin_count(context *ctx, query *q) {
+    const gles *gl = ctx->gl;
+    if (!q->counter.name) {
+        gl->GenBuffers(1, &q->counter.name);
+        q->counter.serial = next_serial();
+    }
+    const GLuint zero = 0;
+    gl->BindBufferBase(GL_ATOMIC_COUNTER_BUFFER, 0, q->counter.name);
+    gl->BufferData(GL_ATOMIC_COUNTER_BUFFER, sizeof(zero), &zero, GL_DYNAMIC_READ);
+    q->uncounted = false;
+    ctx->counting = q;
+}
+
+void end_count(context *ctx) {
+    ctx->counting = nullptr;
+    ctx->gl->MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    ctx->gl->BindBufferBase(GL_ATOMIC_COUNTER_BUFFER, 0, 0);
+}
+
+// `any`: whether samples passed at all.
+uint64_t read_count(context *ctx, const query *q, bool any) {
+    const gles *gl = ctx->gl;
+    GLuint n = 0;
+    if (ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, q->counter)) {
+        if (const void *map =
+                gl->MapBufferRange(GL_COPY_READ_BUFFER, 0, sizeof(n), GL_MAP_READ_BIT)) {
+            memcpy(&n, map, sizeof(n));
+            unmap(gl, GL_COPY_READ_BUFFER);
+        }
+    }
+    return q->uncounted && any ? std::max(1u, n) : n;
+}
+
+void drop_count(context *ctx, query *q) {
+    if (ctx->counting == q)
+        ctx->counting = nullptr;
+    if (!q->counter.name)
+        return;
+    ctx->sh.forget_buffer(q->counter);
+    ctx->gl->DeleteBuffers(1, &q->counter.name);
+    q->counter = {};
 }
 
 void query_create(pipe_context *pc, const pipe_query_create *p) {
@@ -39,6 +92,7 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
         log_info("espryt", "query of type %u is not counted by the host", p->type);
     }
     if (query *old = ctx->queries.take_slot(p->query)) {
+        drop_count(ctx, old);
         if (old->name.name)
             ctx->gl->DeleteQueries(1, &old->name.name);
         delete old;
@@ -55,6 +109,8 @@ void query_begin(pipe_context *pc, const pipe_query_begin *p) {
         return;
     q->known = q->ended = false;
     ctx->gl->BeginQuery(q->target, q->name.name);
+    if (counts(q))
+        begin_count(ctx, q);
     q->active = !host_failed(ctx, "begin of a query");
     verb_done(ctx, "query_begin");
 }
@@ -67,6 +123,8 @@ void query_end(pipe_context *pc, const pipe_query_end *p) {
     q->active = false;
     q->ended = true;
     ctx->gl->EndQuery(q->target);
+    if (counts(q))
+        end_count(ctx);
     // An open query would forbid the next one.
     if (gles_fault_armed() && host_failed(ctx, "end of a query"))
         ctx->gl->EndQuery(q->target);
@@ -96,6 +154,8 @@ uint64_t fetch(context *ctx, query *q) {
             gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT, &v);
             q->result = v;
         }
+        if (counts(q))
+            q->result = read_count(ctx, q, q->result != 0);
         q->known = !host_failed(ctx, "query result");
     }
     return q->result;
@@ -139,6 +199,7 @@ void query_destroy(pipe_context *pc, const pipe_query_destroy *p) {
         ctx->condition = nullptr;
         ctx->conditional = ctx->condition_skips = false;
     }
+    drop_count(ctx, q);
     if (q->name.name)
         ctx->gl->DeleteQueries(1, &q->name.name);
     delete q;
@@ -193,6 +254,27 @@ void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p) 
 
 } // namespace
 
+bool counts_samples(context *ctx, const program *p, const framebuffer *fb) {
+    // A capture goes on with the program it began with.
+    bool can = fb && fb->samples <= 1 && !ctx->active_so;
+    for (const pipe_archive_stage &s : p->archive.stages) {
+        if (s.stage == PIPE_SHADER_FRAGMENT && !s.spirv.empty())
+            can = can && !s.uses_discard && !s.writes_depth && !s.uses_sample_mask;
+    }
+    const bool discards =
+        !ctx->has(feature::clip_cull_distance) || ctx->forced(emulation::clip_discard);
+    can = can && !(discards && clip_distances(p->archive));
+    if (can) {
+        emulated(emulation::count_fragments);
+        return true;
+    }
+    ctx->counting->uncounted = true;
+    log_warning_once(
+        "espryt", "samples of a draw with discard, depth output, sample masks, a "
+                  "capture or a multisample target are not counted: the host has no sample counts");
+    return false;
+}
+
 bool condition_begin(context *ctx) {
     query *q = ctx->condition;
     if (!q || q->active || !ctx->has(feature::conditional_render) ||
@@ -204,6 +286,7 @@ bool condition_begin(context *ctx) {
 
 void queries_destroy(context *ctx) {
     ctx->queries.each([&](query *q) {
+        drop_count(ctx, q);
         if (q->name.name)
             ctx->gl->DeleteQueries(1, &q->name.name);
         delete q;

@@ -12,8 +12,13 @@ struct query {
     GLenum target = 0; // 0: the host cannot count this
     bool active = false, ended = false, known = false;
     uint64_t result = 0;
+    // Sample counts: the shaders count into this buffer; `name` tells whether any passed.
+    host_name counter;
+    bool uncounted = false; // some draw could not count
 };
 
+// Whether the draw counts its samples into the query that is open; says so once when it cannot.
+bool counts_samples(context *ctx, const program *p, const framebuffer *fb);
 void queries_destroy(context *ctx);
 // Begins the host's conditional rendering for the pushed condition; false when the host has none.
 bool condition_begin(context *ctx);

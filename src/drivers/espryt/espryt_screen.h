@@ -54,7 +54,8 @@ struct screen : pipe_screen {
     pipe_screen_config config{};
     debug_flags debug;
     std::mutex lock;
-    std::atomic<uint64_t> program_serial{0}; // last one given to a program or its globals
+    std::atomic<bool> biased_samplers{false}; // ever: one with a level of detail bias was made
+    std::atomic<uint64_t> program_serial{0};  // last one given to a program or its globals
     std::atomic<int> num_lanes{0};
     std::atomic<int> num_bad{0}; // resources that the host refused
     // Moves when a texture got new storage: framebuffer twins attach again.

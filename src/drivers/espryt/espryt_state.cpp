@@ -159,7 +159,8 @@ void apply_depth_stencil(context *ctx) {
 }
 
 void apply_polygon(context *ctx, const pipe_raster_state &w) {
-    bool fills = w.fill_front == PIPE_POLYGON_MODE_FILL && w.fill_back == PIPE_POLYGON_MODE_FILL;
+    const bool fills =
+        w.fill_front == PIPE_POLYGON_MODE_FILL && w.fill_back == PIPE_POLYGON_MODE_FILL;
     const pipe_raster_state &h = ctx->sh.state.raster;
     if (ctx->sh.state.known ? h.fill_front == w.fill_front && h.fill_back == w.fill_back
                             : fills && !ctx->polygon_mode_used)
@@ -168,8 +169,6 @@ void apply_polygon(context *ctx, const pipe_raster_state &w) {
     if (ctx->has(feature::polygon_mode) && ctx->gl->PolygonModeNV) {
         static const GLenum modes[] = {GL_FILL_NV, GL_LINE_NV, GL_POINT_NV};
         ctx->gl->PolygonModeNV(GL_FRONT_AND_BACK, modes[w.fill_front < 3 ? w.fill_front : 0]);
-    } else if (!fills) {
-        log_warning_once("espryt", "polygons are filled: the host has no polygon mode");
     }
 }
 

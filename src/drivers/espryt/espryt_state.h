@@ -18,6 +18,9 @@ void apply_resources(context *ctx, program *p);
 bool apply_globals(context *ctx, program *p);
 // Levels of what the sampler slots read, for programs that ask. The program is in use.
 void apply_levels(context *ctx, const program *p, host_program *v);
+// Whether a sampler slot of the program reads through a sampler with a bias; the biases themselves.
+bool reads_biased(context *ctx, const program *p);
+void apply_bias(context *ctx, const program *p, host_program *v);
 // The program or the vertex layout reads a resource that the host refused to make.
 bool reads_bad(context *ctx, const program *p);
 

@@ -179,9 +179,9 @@ bool stream_output_draw(context *ctx) {
     }
     so->begun = true;
     so->program = {ctx->sh.program(), 0};
-    for (const host_program &v : ctx->bound_program->variants) {
-        if (v.name.name == so->program.name)
-            so->program = v.name;
+    for (const auto &v : ctx->bound_program->variants) {
+        if (v && v->name.name == so->program.name)
+            so->program = v->name;
     }
     return true;
 }

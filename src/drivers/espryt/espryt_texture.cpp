@@ -62,9 +62,6 @@ void fill_sampler(context *ctx, GLuint n, const pipe_sampler_state &s) {
         else if (gl->SamplerParameterIuiv)
             gl->SamplerParameterIuiv(n, GL_TEXTURE_BORDER_COLOR, s.border_color);
     }
-    if (s.lod_bias != 0)
-        log_info_once("espryt", "level of detail bias %g is not applied: the host has none",
-                      double(s.lod_bias));
 }
 
 void delete_sampler(context *ctx, sampler *s) {
@@ -78,6 +75,8 @@ void create_sampler_state(pipe_context *pc, const pipe_create_sampler_state *p) 
     auto s = new sampler;
     s->state = p->state;
     sampler_name(ctx, s);
+    if (p->state.lod_bias != 0)
+        ctx->scr->biased_samplers = true;
     {
         std::lock_guard<std::mutex> guard(ctx->scr->lock);
         if (sampler *old = ctx->scr->samplers.take_slot(p->sampler))
