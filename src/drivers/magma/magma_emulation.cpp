@@ -3,7 +3,6 @@
 #include "magma_emulation.h"
 
 #include "magma_instance.h"
-#include "magma_public.h"
 
 #include <string>
 
@@ -38,18 +37,6 @@ void apply_forced(host_device &dev) {
     without(emulation::depth_range, has.depth_clip_control);
     without(emulation::attrib_divisor, has.attribute_divisor);
     without(emulation::condition_wait, has.conditional_rendering);
-    if (dev.forced(emulation::wide_lines))
-        has.core.wideLines = VK_FALSE;
 }
 
 } // namespace magma
-
-const char *magma_emulation_help() {
-    static const std::string text = [] {
-        std::string t;
-        for (const magma::emulation_row &e : magma::emulations)
-            t += std::string("force-") + e.name + ": " + e.help + "\n";
-        return t;
-    }();
-    return text.c_str();
-}

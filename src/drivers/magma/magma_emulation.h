@@ -23,8 +23,6 @@ struct host_device;
     X(provoking_vertex, "provoking-vertex",                                                        \
       "primitives turned because the first vertex provokes on the host")                           \
     X(multi_draw_loop, "multi-draw-loop", "one draw command per range of a multi-draw")            \
-    X(wide_lines, "wide-lines",                                                                    \
-      "lines drawn as rectangles by a geometry shader because the host's are one pixel wide")      \
     X(depth_range, "depth-clip-control",                                                           \
       "depth of the clip space converted by the shader because the host has no control of it")     \
     X(attrib_convert, "attrib-convert",                                                            \

@@ -10,6 +10,3 @@ struct pipe_screen_config;
 // MGPIPE_HOST, MGPIPE_HOST_HIDE, MGPIPE_FAIL_HOST_CALL and MGPIPE_DEBUG; what is not given there is
 // read from the environment.
 struct pipe_screen *magma_create_screen(const struct pipe_screen_config *config);
-
-// The force-NAME flags of this driver as "name: help" lines, for `mgpipe info`.
-const char *magma_emulation_help();

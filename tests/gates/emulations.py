@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Each emulation of a driver does its work: forced, its scenarios pass and its counter says that it was used.
+
+usage: emulations.py --build DIR [--driver NAME] [--self-test]
+
+The names come from the driver's table; one without a scenario here fails. Prints `ok|fail NAME: ...` and
+`N passed, N failed, N skipped`. --self-test is the negative control: nothing is forced, and then the counters of what this
+host does not need must be 0.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Emulation -> scenarios in which it is used once it is forced.
+SCENARIOS = {'magma': {
+    'line-loop': ('emulated_loop_and_fan',),
+    'triangle-fan': ('emulated_loop_and_fan', 'emulated_provoking_vertex'),
+    'index-uint8': ('emulated_restart_of_each_type', 'draw_elements_each_type'),
+    'restart-index': ('emulated_restart_of_each_type',),
+    'restart-list': ('emulated_restart_of_each_type',),
+    'provoking-vertex': ('emulated_provoking_vertex', 'multi_draw_indirect_parameters'),
+    'multi-draw-loop': ('draw_multi_elements', 'multi_draw_parameters'),
+    'depth-clip-control': ('clear_depth_then_test', 'state_depth_range_and_mask'),
+    'attrib-convert': ('draw_vertex_formats', 'emulated_unaligned_attributes'),
+    'attrib-align': ('emulated_unaligned_attributes',),
+    'attrib-divisor': ('emulated_instance_divisor',),
+    'wide-format': ('emulated_three_channel_target', 'emulated_mipmap_formats'),
+    'alpha-one': ('emulated_three_channel_target',),
+    'block-array': ('glsl_block_array_interpolation',),
+    'mipmap-copy': ('emulated_mipmap_of_view', 'emulated_mipmap_of_srgb', 'texture_generate_mipmap'),
+    'mipmap-convert': ('emulated_mipmap_formats', 'emulated_mipmap_of_depth', 'emulated_mipmap_of_srgb'),
+    'condition-wait': ('condition_modes', 'query_conditional_render'),
+}}
+# What the host of the control has, so that it must not be emulated there unless forced.
+SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
+                    'depth-clip-control', 'attrib-divisor')}
+
+
+def table_of(driver):
+    path = os.path.join(ROOT, 'src', 'drivers', driver, f'{driver}_emulation.h')
+    with open(path, encoding='utf-8') as f:
+        return re.findall(r'X\(\w+, "([\w-]+)"', f.read())
+
+
+def run(build, driver, flag, emulation, names):
+    """Whether all scenarios passed, and what the emulation's counter says."""
+    with tempfile.TemporaryDirectory() as folder:
+        stats = os.path.join(folder, 'stats')
+        targets = os.path.join(build, 'src', 'targets')
+        env = dict(os.environ, MGPIPE_DRIVER=driver, MGPIPE_FORM='monolith', MGPIPE_DEBUG=flag, MGPIPE_STATS=stats,
+                   LD_LIBRARY_PATH=targets, __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(targets, 'uninstalled.json'))
+        env.setdefault('XDG_RUNTIME_DIR', '/tmp')
+        done = subprocess.run([os.path.join(build, 'tests', 'scenarios', 'scenarios'), '--fork', *names], env=env,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors='replace', timeout=600,
+                              check=False)
+        passed = set(re.findall(r'^ok (\w+)', done.stdout, re.M))
+        with open(stats, encoding='utf-8') as f:
+            found = re.findall(rf'^{driver}\.emulated\.{re.escape(emulation)}\s+(\d+)', f.read(), re.M)
+    return passed >= set(names), sum(map(int, found))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument('--build', required=True)
+    parser.add_argument('--driver', default='magma', choices=sorted(SCENARIOS))
+    parser.add_argument('--self-test', action='store_true')
+    options = parser.parse_args()
+    build = os.path.abspath(options.build)
+    failed = 0
+    names = SPARED[options.driver] if options.self_test else table_of(options.driver)
+    for name in names:
+        scenarios = SCENARIOS[options.driver].get(name, ())
+        if not scenarios:
+            good, text = False, 'has no scenario'
+        else:
+            passed, used = run(build, options.driver, '' if options.self_test else f'force-{name}', name, scenarios)
+            good = passed and (used == 0) == options.self_test
+            text = f'scenarios {"pass" if passed else "fail"}, used {used} times'
+        failed += not good
+        print(f'{"ok" if good else "fail"} {name}: {text}')
+    print(f'{len(names) - failed} passed, {failed} failed, 0 skipped')
+    return 1 if failed or not names else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
