@@ -359,3 +359,40 @@ SCENARIO(rules_egl_sharing_and_swaps) {
     EXPECT(eglSwapBuffers(display(), current().surface));
     destroy(other);
 }
+
+SCENARIO(rules_internal_format_queries) {
+    if (!has_extension("GL_ARB_internalformat_query2"))
+        fail(__FILE__, __LINE__, "no GL_ARB_internalformat_query2");
+    const auto ask = [](GLenum target, GLenum format, GLenum what) {
+        GLint64 v = -1;
+        glGetInternalformati64v(target, format, what, 1, &v);
+        return v;
+    };
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGBA8, GL_INTERNALFORMAT_SUPPORTED), GL_TRUE);
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGB9_E5, GL_INTERNALFORMAT_SHARED_SIZE), 5);
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGBA8, GL_FILTER), GL_FULL_SUPPORT);
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGBA8UI, GL_FILTER), GL_NONE);
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGB9_E5, GL_COLOR_RENDERABLE), GL_FALSE);
+    EXPECT_EQ(ask(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, GL_STENCIL_COMPONENTS), GL_TRUE);
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_SRGB8_ALPHA8, GL_COLOR_ENCODING), GL_SRGB);
+    EXPECT_EQ(ask(GL_TEXTURE_3D, GL_DEPTH_COMPONENT24, GL_INTERNALFORMAT_SUPPORTED), GL_FALSE);
+    EXPECT_EQ(ask(GL_TEXTURE_3D, GL_DEPTH_COMPONENT24, GL_INTERNALFORMAT_DEPTH_SIZE), 0);
+    EXPECT_EQ(ask(GL_TEXTURE_BUFFER, GL_RGBA8, GL_CLEAR_BUFFER), GL_FULL_SUPPORT);
+    EXPECT_EQ(ask(GL_TEXTURE_BUFFER, GL_RGBA8, GL_MAX_HEIGHT), 0);
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGBA8, GL_AUTO_GENERATE_MIPMAP), GL_NONE);
+    // The product of extents does not fit in 32 bits: two words.
+    GLint words[2] = {0, 0};
+    glGetInternalformativ(GL_TEXTURE_2D_ARRAY, GL_RGBA8, GL_MAX_COMBINED_DIMENSIONS, 2, words);
+    const uint64_t both = static_cast<uint32_t>(words[0]) |
+                          static_cast<uint64_t>(static_cast<uint32_t>(words[1])) << 32;
+    EXPECT_EQ(static_cast<GLint64>(both),
+              ask(GL_TEXTURE_2D_ARRAY, GL_RGBA8, GL_MAX_COMBINED_DIMENSIONS));
+    // What cannot have samples has no counts, and is no error.
+    EXPECT_EQ(ask(GL_TEXTURE_2D, GL_RGBA8, GL_NUM_SAMPLE_COUNTS), 0);
+    GLint untouched = 77;
+    glGetInternalformativ(GL_TEXTURE_2D, GL_RGBA8, GL_SAMPLES, 1, &untouched);
+    EXPECT_EQ(untouched, 77);
+    EXPECT_ERROR(GL_NO_ERROR);
+    ask(GL_TEXTURE_2D, GL_RGBA8, GL_TEXTURE_WIDTH);
+    EXPECT_ERROR(GL_INVALID_ENUM);
+}

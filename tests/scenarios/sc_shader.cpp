@@ -628,3 +628,75 @@ SCENARIO(glsl_version_140) {
     draw_fill();
     EXPECT_PIXEL(1, 1, 0, 1, 1, 1);
 }
+
+SCENARIO(program_binary_round_trip) {
+    GLint formats = 0, format = 0, length = 0, ok = 0;
+    glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS, &formats);
+    EXPECT_EQ(formats, 1);
+    glGetIntegerv(GL_PROGRAM_BINARY_FORMATS, &format);
+    const GLuint p = fill_program("tint", "uniform vec4 tint = vec4(0, 1, 0, 1);");
+    glUseProgram(p);
+    glUniform4f(glGetUniformLocation(p, "tint"), 1, 0, 0, 1);
+    glGetProgramiv(p, GL_PROGRAM_BINARY_LENGTH, &length);
+    EXPECT(length > 0);
+    std::vector<uint8_t> bytes(static_cast<size_t>(length));
+    GLenum got = 0;
+    glGetProgramBinary(p, length - 1, nullptr, &got, bytes.data());
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glGetProgramBinary(p, length, &length, &got, bytes.data());
+    EXPECT_EQ(got, static_cast<GLenum>(format));
+
+    // A load brings back the values of the link, not those of the program it came from.
+    const GLuint q = glCreateProgram();
+    glProgramBinary(q, got, bytes.data(), length);
+    glGetProgramiv(q, GL_LINK_STATUS, &ok);
+    EXPECT(ok);
+    glUseProgram(q);
+    draw_fill();
+    EXPECT_RECT(0, 0, 64, 64, 0, 1, 0, 1);
+
+    // Bytes that are not ours fail like a link: no error, a log, no executable.
+    glUseProgram(0);
+    bytes[bytes.size() - 1] ^= 1;
+    glProgramBinary(q, got, bytes.data(), length);
+    glGetProgramiv(q, GL_LINK_STATUS, &ok);
+    EXPECT(!ok);
+    glGetProgramiv(q, GL_INFO_LOG_LENGTH, &length);
+    EXPECT(length > 0);
+    glGetProgramiv(q, GL_PROGRAM_BINARY_LENGTH, &length);
+    EXPECT_EQ(length, 0);
+    EXPECT_ERROR(GL_NO_ERROR);
+    glProgramBinary(q, GL_RGBA8, bytes.data(), 4);
+    EXPECT_ERROR(GL_INVALID_ENUM);
+}
+
+SCENARIO(program_binary_of_separable_stages) {
+    const char *const vs = "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
+                           "out gl_PerVertex { vec4 gl_Position; };\n"
+                           "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> "
+                           "1) * 2.0 - 1.0, 0, 1); }";
+    const char *const fs = "#version 330\nout vec4 c;\nvoid main() { c = vec4(0, 0, 1, 1); }";
+    const GLenum type[2] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
+    const char *const source[2] = {vs, fs};
+    const GLbitfield bit[2] = {GL_VERTEX_SHADER_BIT, GL_FRAGMENT_SHADER_BIT};
+    GLuint pipeline = 0;
+    glGenProgramPipelines(1, &pipeline);
+    for (int i = 0; i < 2; i++) {
+        const GLuint p = glCreateShaderProgramv(type[i], 1, &source[i]), q = glCreateProgram();
+        GLint length = 0, ok = 0, separable = 0;
+        glGetProgramiv(p, GL_PROGRAM_BINARY_LENGTH, &length);
+        std::vector<uint8_t> bytes(static_cast<size_t>(length));
+        GLenum format = 0;
+        glGetProgramBinary(p, length, nullptr, &format, bytes.data());
+        glProgramBinary(q, format, bytes.data(), length);
+        glDeleteProgram(p);
+        glGetProgramiv(q, GL_LINK_STATUS, &ok);
+        glGetProgramiv(q, GL_PROGRAM_SEPARABLE, &separable);
+        EXPECT(ok && separable);
+        glUseProgramStages(pipeline, bit[i], q);
+    }
+    glUseProgram(0);
+    glBindProgramPipeline(pipeline);
+    draw_fill();
+    EXPECT_RECT(0, 0, 64, 64, 0, 0, 1, 1);
+}

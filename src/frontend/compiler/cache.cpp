@@ -113,6 +113,10 @@ FrontendOutput cached_generate(pipe_shader_type stage,
                          [&] { return generate_stage(stage, shaders, limits); });
 }
 
+util::Hash128 output_identity(const Limits &limits) {
+    return key_of("output", PIPE_SHADER_VERTEX, {}, limits);
+}
+
 CacheStats cache_stats() {
     return {cache().hits(), cache().misses()};
 }

@@ -16,6 +16,7 @@
 
 namespace util {
 class Job;
+struct Hash128;
 }
 
 namespace compiler {
@@ -141,6 +142,10 @@ unsigned max_threads();
 void prewarm(const Limits &limits);
 /// Ends the pool after the work that was queued. Called at process tear-down.
 void drain();
+
+/// Equal for two builds and contexts exactly when they make the same of a program: version, release
+/// and limits. Stored links carry it.
+util::Hash128 output_identity(const Limits &limits);
 
 /// Hits and misses of the front-end cache since the process began.
 struct CacheStats {

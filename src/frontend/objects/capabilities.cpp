@@ -117,6 +117,7 @@ const char *const always[] = {
     "GL_ARB_half_float_vertex",
     "GL_ARB_instanced_arrays",
     "GL_ARB_internalformat_query",
+    "GL_ARB_internalformat_query2",
     "GL_ARB_invalidate_subdata",
     "GL_ARB_map_buffer_alignment",
     "GL_ARB_map_buffer_range",

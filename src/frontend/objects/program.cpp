@@ -216,23 +216,4 @@ void GL_ENTRY(ProgramParameteri)(Context &ctx, GLuint program, GLenum pname, GLi
         return error(ctx, GL_INVALID_VALUE, "glProgramParameteri(value %d)", value);
     (pname == GL_PROGRAM_SEPARABLE ? p->separable_next : p->binary_hint) = value;
 }
-
-// --- binaries: no format is offered --------------------------------------------------------------
-
-void GL_ENTRY(ProgramBinary)(Context &ctx, GLuint program, GLenum format, const void *, GLsizei) {
-    if (lookup_program_err(ctx, program, "glProgramBinary"))
-        error(ctx, GL_INVALID_ENUM, "glProgramBinary(format %s)", enum_name(format));
-}
-
-void GL_ENTRY(GetProgramBinary)(Context &ctx, GLuint program, GLsizei size, GLsizei *length,
-                                GLenum *, void *) {
-    Program *p = lookup_program_err(ctx, program, "glGetProgramBinary");
-    if (!p)
-        return;
-    if (size < 0)
-        return error(ctx, GL_INVALID_VALUE, "glGetProgramBinary(bufSize %d)", size);
-    if (length)
-        *length = 0;
-    error(ctx, GL_INVALID_OPERATION, "glGetProgramBinary(no binary format is offered)");
-}
 } // namespace gl

@@ -170,6 +170,14 @@ link_tables(std::shared_ptr<const pipe_shader_archive> archive);
 // after the error of a bad name.
 const LinkedProgram *query_tables(Context &ctx, GLuint name, const char *func,
                                   Program **program = nullptr);
+// Makes a link's result the program's: tables, initial values, what the tracker and other contexts
+// must know. `pending.result` is ok.
+void program_install(Context &ctx, Program &p, const PendingLink &pending);
+// Bytes that glGetProgramBinary gives; 0 without a successful link.
+GLint program_binary_length(Context &ctx, const Program &p);
+// The one binary format. Its number is that of Mesa's drivers, whose programs know to ask; a header
+// tells whose bytes they are.
+constexpr GLenum kProgramBinaryFormat = 0x875F; // GL_PROGRAM_BINARY_FORMAT_MESA
 // Starts a link with what the program asked for now.
 void program_link(Context &ctx, Program &p);
 // A uniform's index by GL name; -1: none.

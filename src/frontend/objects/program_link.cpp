@@ -329,6 +329,27 @@ void set_initial_values(Program &p) {
     p.bindings_version++;
 }
 
+// The caller holds the group's program mutex.
+void adopt(Program &p, const PendingLink &pending) {
+    auto l = make_tables(pending.result->archive);
+    l->code = pending.result->code;
+    l->xfb_varyings = pending.xfb_varyings;
+    if (l->xfb_varyings.empty()) // named by qualifiers in the shader
+        for (const pipe_archive_xfb &x : l->archive->xfb)
+            l->xfb_varyings.push_back(x.name);
+    l->xfb_mode = pending.xfb_mode;
+    p.linked = std::move(l);
+    p.separable = pending.separable;
+    p.link_version++;
+    set_initial_values(p);
+}
+
+void tell(Context &ctx, Program &p) {
+    st::program_linked(ctx, p);
+    for (G g : {G::program, G::program_bindings, G::uniforms, G::draw_check})
+        object_changed(ctx, p, g);
+}
+
 void fail(Program &p, std::string log) {
     p.link_status = false;
     p.log = std::move(log);
@@ -356,21 +377,19 @@ void program_wait(Context &ctx, Program &p) {
         p.link_status = pending->result->ok;
         if (!p.link_status)
             return;
-        auto l = make_tables(pending->result->archive);
-        l->code = pending->result->code;
-        l->xfb_varyings = pending->xfb_varyings;
-        if (l->xfb_varyings.empty()) // named by qualifiers in the shader
-            for (const pipe_archive_xfb &x : l->archive->xfb)
-                l->xfb_varyings.push_back(x.name);
-        l->xfb_mode = pending->xfb_mode;
-        p.linked = std::move(l);
-        p.separable = pending->separable;
-        p.link_version++;
-        set_initial_values(p);
+        adopt(p, *pending);
     }
-    st::program_linked(ctx, p);
-    for (G g : {G::program, G::program_bindings, G::uniforms, G::draw_check})
-        object_changed(ctx, p, g);
+    tell(ctx, p);
+}
+
+void program_install(Context &ctx, Program &p, const PendingLink &pending) {
+    {
+        std::lock_guard lock(ctx.group->program_mutex);
+        p.log.clear();
+        p.link_status = true;
+        adopt(p, pending);
+    }
+    tell(ctx, p);
 }
 
 void program_link(Context &ctx, Program &p) {

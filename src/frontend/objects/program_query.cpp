@@ -140,7 +140,7 @@ void GL_ENTRY(GetProgramiv)(Context &ctx, GLuint name, GLenum pname, GLint *para
     case GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH: *params = longest_varying(l); return;
     case GL_PROGRAM_SEPARABLE: *params = p->separable_next; return;
     case GL_PROGRAM_BINARY_RETRIEVABLE_HINT: *params = p->binary_hint; return;
-    case GL_PROGRAM_BINARY_LENGTH: *params = 0; return;
+    case GL_PROGRAM_BINARY_LENGTH: *params = program_binary_length(ctx, *p); return;
     default: break;
     }
     GLint values[3];

@@ -19,8 +19,7 @@ Sync *lookup_sync(Context &ctx, GLsync sync) {
 }
 
 static bool signaled(Context &ctx, Sync &s) {
-    if (s.signaled.load(std::memory_order_acquire))
-        return true;
+    // Also of a fence that an event has signaled: persistent maps take their bytes there.
     if (ctx.lost.load(std::memory_order_relaxed) || st::fence_signaled(ctx, s))
         s.signaled.store(true, std::memory_order_release);
     return s.signaled.load(std::memory_order_relaxed);
