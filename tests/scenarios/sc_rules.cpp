@@ -360,6 +360,20 @@ SCENARIO(rules_egl_sharing_and_swaps) {
     destroy(other);
 }
 
+SCENARIO(rules_read_pair_needs_a_read_buffer) {
+    const Target t = target(4, 4);
+    GLint v = 0;
+    glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &v);
+    EXPECT_EQ(v, GL_RGBA);
+    glReadBuffer(GL_NONE);
+    glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &v);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &v);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glDeleteFramebuffers(1, &t.fbo);
+}
+
 SCENARIO(rules_internal_format_queries) {
     if (!has_extension("GL_ARB_internalformat_query2"))
         fail(__FILE__, __LINE__, "no GL_ARB_internalformat_query2");

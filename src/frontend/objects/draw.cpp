@@ -7,7 +7,8 @@
 namespace gl {
 
 void mode_error(Context &ctx, GLenum mode, bool indexed, const char *func) {
-    if (mode > GL_PATCHES || (mode > GL_TRIANGLE_FAN && mode < GL_LINES_ADJACENCY))
+    if (mode > GL_PATCHES || (mode > GL_TRIANGLE_FAN && mode < GL_LINES_ADJACENCY) ||
+        (mode == GL_PATCHES && !ctx.has().tessellation))
         return error(ctx, GL_INVALID_ENUM, "%s(mode %s)", func, enum_name(mode));
     if (ctx.draw_error == GL_NO_ERROR)
         return;

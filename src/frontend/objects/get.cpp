@@ -69,6 +69,10 @@ template <class T> static void get(Context &ctx, GLenum pname, T *out, const cha
             out[i] = std::is_same_v<T, GLboolean> ? T(list[i] != 0) : T(list[i]);
         return;
     }
+    const bool read_pair =
+        pname == GL_IMPLEMENTATION_COLOR_READ_FORMAT || pname == GL_IMPLEMENTATION_COLOR_READ_TYPE;
+    if (read_pair && ctx.read_fb->fb->read_buffer == GL_NONE)
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s: no read buffer)", func, enum_name(pname));
     Value v;
     if (!get_value(ctx, pname, v))
         return error(ctx, GL_INVALID_ENUM, "%s(%s)", func, enum_name(pname));
