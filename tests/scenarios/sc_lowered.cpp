@@ -109,6 +109,86 @@ SCENARIO(texture_compressed_from_plain_texels) {
     EXPECT_PIXEL(12, 8, 1, 0, 0, 1);
 }
 
+SCENARIO(texture_compressed_pixel_storage) {
+    // Blocks in the middle of a larger image, from memory and from a pixel buffer, and back; RGTC
+    // is core.
+    const auto fill = [](std::vector<uint8_t> &bytes) {
+        for (size_t i = 0; i < bytes.size(); i++)
+            bytes[i] = uint8_t(i * 7 + 3);
+    };
+    const auto modes = [](bool pack, GLint size) {
+        glPixelStorei(pack ? GL_PACK_COMPRESSED_BLOCK_WIDTH : GL_UNPACK_COMPRESSED_BLOCK_WIDTH, 4);
+        glPixelStorei(pack ? GL_PACK_COMPRESSED_BLOCK_HEIGHT : GL_UNPACK_COMPRESSED_BLOCK_HEIGHT,
+                      4);
+        glPixelStorei(pack ? GL_PACK_COMPRESSED_BLOCK_DEPTH : GL_UNPACK_COMPRESSED_BLOCK_DEPTH, 1);
+        glPixelStorei(pack ? GL_PACK_COMPRESSED_BLOCK_SIZE : GL_UNPACK_COMPRESSED_BLOCK_SIZE, size);
+        glPixelStorei(pack ? GL_PACK_ROW_LENGTH : GL_UNPACK_ROW_LENGTH, 16);
+        glPixelStorei(pack ? GL_PACK_IMAGE_HEIGHT : GL_UNPACK_IMAGE_HEIGHT, 12);
+        glPixelStorei(pack ? GL_PACK_SKIP_PIXELS : GL_UNPACK_SKIP_PIXELS, 4);
+        glPixelStorei(pack ? GL_PACK_SKIP_ROWS : GL_UNPACK_SKIP_ROWS, 4);
+        glPixelStorei(pack ? GL_PACK_SKIP_IMAGES : GL_UNPACK_SKIP_IMAGES, 1);
+    };
+    // Client image: 4 x 3 x 3 blocks of 8 bytes; the texture takes 2 x 2 x 2 of them.
+    std::vector<uint8_t> image(4 * 3 * 3 * 8), want, got(2 * 2 * 2 * 8);
+    fill(image);
+    for (size_t z = 1; z < 3; z++)
+        for (size_t y = 1; y < 3; y++) {
+            const auto at = image.begin() + std::ptrdiff_t((z * 12 + y * 4 + 1) * 8);
+            want.insert(want.end(), at, at + 16);
+        }
+    GLuint t, b;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, t);
+    glGenBuffers(1, &b);
+    for (const bool buffer : {false, true}) {
+        modes(false, 8);
+        if (buffer) {
+            glBindBuffer(GL_PIXEL_UNPACK_BUFFER, b);
+            glBufferData(GL_PIXEL_UNPACK_BUFFER, GLsizeiptr(image.size()), image.data(),
+                         GL_STATIC_DRAW);
+        }
+        glCompressedTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_COMPRESSED_RED_RGTC1, 8, 8, 2, 0, 64,
+                               buffer ? nullptr : image.data());
+        EXPECT_ERROR(GL_NO_ERROR);
+        modes(true, 0);
+        std::fill(got.begin(), got.end(), uint8_t(0));
+        glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+        glGetCompressedTexImage(GL_TEXTURE_2D_ARRAY, 0, got.data());
+        EXPECT(got == want);
+        // The same places on the way back, and nothing between them.
+        modes(true, 8);
+        std::vector<uint8_t> back(image.size(), 0xaa), expected(image.size(), 0xaa);
+        for (size_t z = 1; z < 3; z++)
+            for (size_t y = 1; y < 3; y++) {
+                const size_t at = (z * 12 + y * 4 + 1) * 8;
+                std::copy_n(image.begin() + std::ptrdiff_t(at), 16,
+                            expected.begin() + std::ptrdiff_t(at));
+            }
+        if (buffer) {
+            glBindBuffer(GL_PIXEL_PACK_BUFFER, b);
+            glBufferData(GL_PIXEL_PACK_BUFFER, GLsizeiptr(back.size()), back.data(),
+                         GL_STATIC_READ);
+        }
+        glGetCompressedTexImage(GL_TEXTURE_2D_ARRAY, 0, buffer ? nullptr : back.data());
+        if (buffer)
+            glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, GLsizeiptr(back.size()), back.data());
+        EXPECT(back == expected);
+    }
+    // A buffer that ends inside the last block, a skip inside a block.
+    glBufferData(GL_PIXEL_PACK_BUFFER, GLsizeiptr(image.size()) - 9, nullptr, GL_STATIC_READ);
+    glGetCompressedTexImage(GL_TEXTURE_2D_ARRAY, 0, nullptr);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, GLsizeiptr(image.size()) - 9, nullptr, GL_STATIC_DRAW);
+    glCompressedTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 8, 8, 2, GL_COMPRESSED_RED_RGTC1, 64,
+                              nullptr);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glPixelStorei(GL_UNPACK_SKIP_PIXELS, 2);
+    glCompressedTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 8, 8, 2, GL_COMPRESSED_RED_RGTC1, 64,
+                              image.data());
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+}
+
 SCENARIO(texture_redefined_while_attached) {
     // The attachment follows the texture when a new size moves it to other storage.
     GLuint t, fbo;

@@ -97,6 +97,7 @@ const char *const always[] = {
     "GL_ARB_ES2_compatibility",
     "GL_ARB_arrays_of_arrays",
     "GL_ARB_clear_buffer_object",
+    "GL_ARB_compressed_texture_pixel_storage",
     "GL_ARB_conservative_depth",
     "GL_ARB_copy_buffer",
     "GL_ARB_debug_output",

@@ -35,6 +35,14 @@ bool pixels_unpack(const TexelBlock &dst, const FormatInfo &internal, const Clie
 bool pixels_pack(const ClientPixels &dst, const TexelBlock &src, const FormatInfo &internal,
                  GLsizei w, GLsizei h, GLsizei d, bool clamp);
 
+// Client memory shape of a transfer of blocks of `f` (GL 4.6 section 8.7): rows are rows of blocks.
+// A mode counts only where the program told the size of the block that it needs; `dims` as in
+// ClientPixels. Values saturate at UINT64_MAX.
+PixelLayout compressed_layout(const PixelStore &s, const FormatInfo &f, unsigned dims, GLsizei w,
+                              GLsizei h, GLsizei d);
+// The skips that count are whole blocks.
+bool compressed_skips_fit(const PixelStore &s, unsigned dims);
+
 // The bytes of client memory already are the texels of `format` (byte order, components, no
 // conversion): rows can be copied, also by the GPU.
 bool pixels_match(pipe_format format, const FormatInfo &internal, GLenum client_format,

@@ -2,6 +2,7 @@
 // Pixel transfer formats and types: legal pairs (GL 4.6 tables 8.2, 8.3, 8.5), sizes and client
 // memory layout (8.4.4.1).
 #include "objects/formats.h"
+#include "objects/pixel.h"
 #include "objects/state.h"
 
 namespace gl {
@@ -177,5 +178,42 @@ PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei 
         l.total = add(l.first, add(mul(l.image_stride, uint64_t(d - 1)),
                                    add(mul(row, uint64_t(h - 1)), texel * uint64_t(w))));
     return l;
+}
+
+PixelLayout compressed_layout(const PixelStore &s, const FormatInfo &f, unsigned dims, GLsizei w,
+                              GLsizei h, GLsizei d) {
+    const bool by_x = s.block_size && s.block_width, by_y = dims > 1 && by_x && s.block_height,
+               by_z = dims == 3 && by_y && s.block_depth;
+    const auto blocks = [](GLsizei n, GLsizei of) {
+        return (uint64_t(n) + uint64_t(of) - 1) / uint64_t(of);
+    };
+    const uint64_t bytes = uint64_t(s.block_size), tight = blocks(w, f.block_w) * f.block_bytes,
+                   rows = blocks(h, f.block_h);
+    PixelLayout l{};
+    l.row_stride = by_x && s.row_length ? blocks(s.row_length, s.block_width) * bytes : tight;
+    l.image_stride =
+        mul(l.row_stride,
+            by_y && dims == 3 && s.image_height ? blocks(s.image_height, s.block_height) : rows);
+    if (by_x)
+        l.first = uint64_t(s.skip_pixels / s.block_width) * bytes;
+    if (by_y)
+        l.first = add(l.first, mul(l.row_stride, uint64_t(s.skip_rows / s.block_height)));
+    if (by_z)
+        l.first = add(l.first, mul(l.image_stride, uint64_t(s.skip_images / s.block_depth)));
+    if (w > 0 && h > 0 && d > 0)
+        l.total = add(l.first, add(mul(l.image_stride, uint64_t(d - 1)),
+                                   add(mul(l.row_stride, rows - 1), tight)));
+    return l;
+}
+
+bool compressed_skips_fit(const PixelStore &s, unsigned dims) {
+    if (!s.block_size || !s.block_width)
+        return true;
+    if (s.skip_pixels % s.block_width)
+        return false;
+    if (dims == 1 || !s.block_height)
+        return true;
+    return s.skip_rows % s.block_height == 0 &&
+           (dims == 2 || !s.block_depth || s.skip_images % s.block_depth == 0);
 }
 } // namespace gl

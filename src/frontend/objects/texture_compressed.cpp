@@ -2,6 +2,7 @@
 // Compressed images (GL 4.6 section 8.7): blocks in, blocks out. The tracker stores blocks where
 // the driver has the format.
 #include "glapi/gl_api.h"
+#include "objects/pixel.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -30,13 +31,22 @@ const FormatInfo *specific_format(Context &ctx, GLenum internal, const char *fun
     return f;
 }
 
+bool check_skips(Context &ctx, const PixelStore &s, unsigned dims, const char *func) {
+    if (!compressed_skips_fit(s, dims))
+        return error(ctx, GL_INVALID_OPERATION, "%s(a skip cuts a block)", func), false;
+    return true;
+}
+
 bool check_size(Context &ctx, const FormatInfo &f, const Args &a) {
     if (a.box.w < 0 || a.box.h < 0 || a.box.d < 0 || a.size < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", a.func), false;
     if (uint64_t(a.size) != compressed_size(f, a.box.w, a.box.h, a.box.d))
         return error(ctx, GL_INVALID_VALUE, "%s(imageSize %d)", a.func, a.size), false;
-    return check_pixel_buffer(ctx, ctx.buffers->pixel_unpack.get(), a.data, uint64_t(a.size), 1,
-                              a.func);
+    if (!check_skips(ctx, ctx.unpack->store, a.dims, a.func))
+        return false;
+    const PixelLayout l =
+        compressed_layout(ctx.unpack->store, f, a.dims, a.box.w, a.box.h, a.box.d);
+    return check_pixel_buffer(ctx, ctx.buffers->pixel_unpack.get(), a.data, l.total, 1, a.func);
 }
 
 void upload(Context &ctx, Texture &t, unsigned face, const Args &a) {
@@ -104,6 +114,15 @@ bool check_region(Context &ctx, const Texture &t, const TexImage &im, const st::
     return true;
 }
 
+// Where the faces of a whole cube lie: each goes on its own, as an image of two dimensions.
+struct CubeSteps {
+    uint64_t first, face;
+};
+CubeSteps cube_steps(const PixelStore &s, const FormatInfo &f, const st::Box &b) {
+    const PixelLayout l = compressed_layout(s, f, 3, b.w, b.h, b.d);
+    return {l.first - compressed_layout(s, f, 2, b.w, b.h, 1).first, l.image_stride};
+}
+
 void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a) {
     const FormatInfo *f = specific_format(ctx, a.format, a.func);
     if (!f)
@@ -125,9 +144,10 @@ void sub_image(Context &ctx, Texture &t, GLenum target, const Args &a) {
         return upload(ctx, t, face_of(target), a);
     Args face = a;
     face.size = a.size / (b.d ? b.d : 1);
+    const CubeSteps at = cube_steps(ctx.unpack->store, *f, b);
     for (GLint k = 0; k < b.d; k++) {
         face.box = {b.x, b.y, 0, b.w, b.h, 1};
-        face.data = static_cast<const uint8_t *>(a.data) + uint64_t(k) * uint64_t(face.size);
+        face.data = static_cast<const uint8_t *>(a.data) + at.first + uint64_t(k) * at.face;
         upload(ctx, t, unsigned(b.z + k), face);
     }
 }
@@ -150,6 +170,26 @@ void sub_named(Context &ctx, GLuint name, const Args &a) {
     sub_image(ctx, *t, t->target, a);
 }
 
+unsigned image_dims(const Texture &t) {
+    switch (t.target) {
+    case GL_TEXTURE_1D: return 1;
+    case GL_TEXTURE_3D:
+    case GL_TEXTURE_2D_ARRAY:
+    case GL_TEXTURE_CUBE_MAP_ARRAY: return 3;
+    default: return 2;
+    }
+}
+
+// Faces [box.z, box.z + box.d) of a cube.
+void read_faces(Context &ctx, Texture &t, const FormatInfo &f, GLint level, const st::Box &box,
+                Buffer *b, void *pixels) {
+    const CubeSteps at = cube_steps(ctx.pack->store, f, box);
+    for (GLint k = 0; k < box.d; k++)
+        st::texture_get_compressed(
+            ctx, t, unsigned(box.z + k), unsigned(level), {box.x, box.y, 0, box.w, box.h, 1}, b,
+            static_cast<uint8_t *>(pixels) + at.first + uint64_t(k) * at.face);
+}
+
 // `size` -1: not checked.
 void read(Context &ctx, Texture &t, GLenum target, GLint level, int64_t size, void *pixels,
           const char *func) {
@@ -161,18 +201,21 @@ void read(Context &ctx, Texture &t, GLenum target, GLint level, int64_t size, vo
     if (!check_whole_cube(ctx, t, target, level, func))
         return;
     const bool cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
-    const uint64_t face_bytes = compressed_size(*im.format, im.width, im.height, im.depth),
-                   bytes = face_bytes * (cube ? 6 : 1);
+    const unsigned dims = cube ? 3 : image_dims(t);
+    const st::Box all{0, 0, 0, im.width, im.height, cube ? 6 : im.depth};
+    const PixelStore &store = ctx.pack->store;
+    if (!check_skips(ctx, store, dims, func))
+        return;
+    const uint64_t bytes = compressed_layout(store, *im.format, dims, all.w, all.h, all.d).total;
     Buffer *b = ctx.buffers->pixel_pack.get();
     if (!b && size >= 0 && bytes > uint64_t(size))
         return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %lld is too small)", func,
                      (long long)size);
-    if (!check_pixel_buffer(ctx, b, pixels, bytes, 1, func) || (!b && !pixels))
+    if (!bytes || !check_pixel_buffer(ctx, b, pixels, bytes, 1, func) || (!b && !pixels))
         return;
-    for (unsigned k = 0; k < (cube ? 6u : 1u); k++)
-        st::texture_get_compressed(ctx, t, cube ? k : face_of(target), unsigned(level),
-                                   {0, 0, 0, im.width, im.height, im.depth}, b,
-                                   static_cast<uint8_t *>(pixels) + k * face_bytes);
+    if (cube)
+        return read_faces(ctx, t, *im.format, level, all, b, pixels);
+    st::texture_get_compressed(ctx, t, face_of(target), unsigned(level), all, b, pixels);
 }
 
 void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsizei size,
@@ -190,21 +233,19 @@ void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsi
         return;
     if (!check_region(ctx, t, im, box, func))
         return;
-    const uint64_t bytes = compressed_size(*im.format, box.w, box.h, box.d);
+    const unsigned dims = cube ? 3 : image_dims(t);
+    const PixelStore &store = ctx.pack->store;
+    if (!check_skips(ctx, store, dims, func))
+        return;
+    const uint64_t bytes = compressed_layout(store, *im.format, dims, box.w, box.h, box.d).total;
     Buffer *b = ctx.buffers->pixel_pack.get();
     if (!b && (size < 0 || bytes > uint64_t(size)))
         return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %d is too small)", func, size);
     if (!bytes || !check_pixel_buffer(ctx, b, pixels, bytes, 1, func) || (!b && !pixels))
         return;
-    if (!cube) {
-        st::texture_get_compressed(ctx, t, 0, unsigned(level), box, b, pixels);
-        return;
-    }
-    const uint64_t face_bytes = bytes / uint64_t(box.d);
-    for (GLint k = 0; k < box.d; k++)
-        st::texture_get_compressed(ctx, t, unsigned(box.z + k), unsigned(level),
-                                   {box.x, box.y, 0, box.w, box.h, 1}, b,
-                                   static_cast<uint8_t *>(pixels) + uint64_t(k) * face_bytes);
+    if (cube)
+        return read_faces(ctx, t, *im.format, level, box, b, pixels);
+    st::texture_get_compressed(ctx, t, 0, unsigned(level), box, b, pixels);
 }
 
 } // namespace

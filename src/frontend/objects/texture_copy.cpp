@@ -171,13 +171,13 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     if (level < 0 || level >= level_limit(ctx, target) ||
         (t->immutable && level >= t->immutable_levels))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level), false;
-    const TexImage &im = t->image[0][size_t(level)];
-    if (!im.defined())
-        return error(ctx, GL_INVALID_VALUE, "%s(level %d is not defined)", func, level), false;
     if (!texture_base_complete(*t) ||
         (level != t->base_level && !t->immutable && unsigned(level) > texture_last_level(*t)))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not complete)", func, name),
                false;
+    const TexImage &im = t->image[0][size_t(level)];
+    if (!im.defined())
+        return error(ctx, GL_INVALID_VALUE, "%s(level %d is not defined)", func, level), false;
     // z counts the layers of every array, of one-dimensional ones too (section 18.3.2).
     const bool lines = t->index == TEX_1D_ARRAY;
     s = {{t, nullptr, 0, unsigned(level), x, y, z}, im.format, im.width, lines ? 1 : im.height,
@@ -243,18 +243,6 @@ void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target
         return;
     if (w < 0 || h < 0 || d < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", func);
-    const bool same_class =
-        src.format->internal == dst.format->internal ||
-        (view_class(src.format->internal) != GL_NONE &&
-         view_class(src.format->internal) == view_class(dst.format->internal)) ||
-        (src.format->compressed != dst.format->compressed &&
-         block_bytes(*src.format) == block_bytes(*dst.format));
-    if (!same_class)
-        return error(ctx, GL_INVALID_OPERATION, "%s(%s and %s are not compatible)", func,
-                     enum_name(src.format->internal), enum_name(dst.format->internal));
-    if (src.samples != dst.samples)
-        return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, src.samples,
-                     dst.samples);
     const auto scaled = [](GLsizei n, unsigned from, unsigned to, GLsizei most) {
         const int64_t blocks = (int64_t(n) + from - 1) / from;
         return GLsizei(std::min<int64_t>(blocks * to, most));
@@ -267,6 +255,18 @@ void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target
                          dx % dst.format->block_w == 0 && dy % dst.format->block_h == 0;
     if (!aligned)
         return error(ctx, GL_INVALID_VALUE, "%s(the region does not start at a block)", func);
+    const bool same_class =
+        src.format->internal == dst.format->internal ||
+        (view_class(src.format->internal) != GL_NONE &&
+         view_class(src.format->internal) == view_class(dst.format->internal)) ||
+        (src.format->compressed != dst.format->compressed &&
+         block_bytes(*src.format) == block_bytes(*dst.format));
+    if (!same_class)
+        return error(ctx, GL_INVALID_OPERATION, "%s(%s and %s are not compatible)", func,
+                     enum_name(src.format->internal), enum_name(dst.format->internal));
+    if (src.samples != dst.samples)
+        return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, src.samples,
+                     dst.samples);
     if (w && h && d && !st::copy_image(ctx, src.ref, dst.ref, w, h, d))
         error(ctx, GL_INVALID_OPERATION, "%s(the driver cannot copy these images)", func);
 }

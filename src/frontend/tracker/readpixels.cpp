@@ -281,11 +281,31 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
                    false);
 }
 
+// Rows of blocks to where the layout has them; nothing between them is written.
+static void deliver_blocks(gl::Context &c, const std::vector<uint8_t> &bytes,
+                           const pipe_get_texture_image &p, uint32_t slices,
+                           const gl::PixelLayout &l, gl::Buffer *buffer, void *out) {
+    const uint32_t rows = p.slice_stride / p.row_stride;
+    const bool tight = l.row_stride == p.row_stride && l.image_stride == p.slice_stride;
+    const uint64_t piece = tight ? uint64_t(p.slice_stride) * slices : p.row_stride;
+    for (uint32_t z = 0; z < (tight ? 1 : slices); z++)
+        for (uint32_t y = 0; y < (tight ? 1 : rows); y++) {
+            const uint8_t *from = bytes.data() + uint64_t(z) * p.slice_stride + y * p.row_stride;
+            const uint64_t at = l.first + z * l.image_stride + y * l.row_stride;
+            if (buffer)
+                buffer_subdata(c, *buffer, GLintptr(reinterpret_cast<uintptr_t>(out) + at),
+                               GLsizeiptr(piece), from);
+            else
+                std::memcpy(static_cast<uint8_t *>(out) + at, from, piece);
+        }
+}
+
 bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
                             const Box &box, gl::Buffer *buffer, void *out) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
-    if (pipe_handle_is_null(at.resource))
+    const gl::FormatInfo *f = tex.image[face][level].format;
+    if (pipe_handle_is_null(at.resource) || !f)
         return true;
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
     if (!desc->is_compressed) {
@@ -308,11 +328,9 @@ bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, uns
     std::vector<uint8_t> bytes;
     if (!read_texels(t, p, bytes))
         return false;
-    if (buffer)
-        buffer_subdata(c, *buffer, GLintptr(reinterpret_cast<uintptr_t>(out)),
-                       GLsizeiptr(bytes.size()), bytes.data());
-    else
-        std::memcpy(out, bytes.data(), bytes.size());
+    const gl::PixelLayout l =
+        gl::compressed_layout(c.pack->store, *f, dims_of(tex), box.w, box.h, box.d);
+    deliver_blocks(c, bytes, p, uint32_t(box.d), l, buffer, out);
     return true;
 }
 

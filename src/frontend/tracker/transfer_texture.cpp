@@ -272,8 +272,8 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
 // --- blocks --------------------------------------------------------------------------------------
 
 void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
-                                const Box &box, GLenum, GLsizei image_size,
-                                const gl::PixelStore &store, gl::Buffer *buffer, const void *data) {
+                                const Box &box, GLenum, GLsizei, const gl::PixelStore &store,
+                                gl::Buffer *buffer, const void *data) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
     const gl::FormatInfo *f = tex.image[face][level].format;
@@ -288,35 +288,24 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
     }
     wait_for(t, *at.write);
     resolve_params(t, tex);
+    const gl::PixelLayout l = gl::compressed_layout(store, *f, dims_of(tex), box.w, box.h, box.d);
     const auto *base = static_cast<const uint8_t *>(data);
     if (buffer) {
         push_persistent(t);
-        base = buffer_source(t, *buffer, reinterpret_cast<uintptr_t>(data), uint64_t(image_size));
-        if (!base)
+        base = buffer_source(t, *buffer, reinterpret_cast<uintptr_t>(data), l.total);
+        if (!base || t.scratch.size() < l.total)
             return;
     }
-    // Row length and image height count texels; they apply when the program told the block's size
-    // (GL 4.6 section 8.7).
     const uint32_t blocks_x = (uint32_t(box.w) + desc->block_width - 1) / desc->block_width;
     const uint32_t blocks_y = (uint32_t(box.h) + desc->block_height - 1) / desc->block_height;
-    uint64_t row = uint64_t(blocks_x) * desc->block_bytes, slice = row * blocks_y, first = 0;
-    if (store.block_size && store.block_width && store.block_height) {
-        if (store.row_length)
-            row = uint64_t((store.row_length + store.block_width - 1) / store.block_width) *
-                  uint64_t(store.block_size);
-        const GLint height = store.image_height ? store.image_height : box.h;
-        slice = row * uint64_t((height + store.block_height - 1) / store.block_height);
-        first = uint64_t(store.skip_images) * slice +
-                uint64_t(store.skip_rows / store.block_height) * row +
-                uint64_t(store.skip_pixels / store.block_width) * uint64_t(store.block_size);
-    }
     const uint32_t out_row = blocks_x * desc->block_bytes;
     const pipe_box dst = resource_box(tex, box, at);
     uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, dst, out_row, out_row * blocks_y,
                                  uint64_t(out_row) * blocks_y * uint64_t(box.d));
     for (GLsizei z = 0; z < box.d; z++)
         for (uint32_t y = 0; y < blocks_y; y++, out += out_row)
-            std::memcpy(out, base + first + uint64_t(z) * slice + y * row, out_row);
+            std::memcpy(out, base + l.first + uint64_t(z) * l.image_stride + y * l.row_stride,
+                        out_row);
     if (t.group.lanes.load(std::memory_order_relaxed) > 1)
         t.out();
 }
