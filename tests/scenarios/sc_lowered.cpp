@@ -3,6 +3,7 @@
 // formats, mutable chains that move, persistent maps without a shared store.
 #include "scenario.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace scenario;
