@@ -3,6 +3,8 @@
 // of blocks become one array.
 #include "compiler/lower.h"
 
+#include <map>
+
 namespace compiler {
 namespace {
 
@@ -199,6 +201,24 @@ void list_block(Lowering &l, const BlockVar &b) {
         enumerate_leaves(*b.type, b.instance, 0, 0, false, add);
 }
 
+/// Members of blocks without an instance name share one scope with each other and with plain
+/// uniforms, over all stages (GLSL 4.60, 4.3.9).
+void check_scope(Lowering &l, const std::vector<BlockVar> &blocks) {
+    std::map<std::pair<unsigned, std::string>, const char *> taken;
+    for (const GlobalVar &g : l.globals)
+        taken[{g.part, g.name}] = "a uniform";
+    for (const BlockVar &b : blocks) {
+        if (!b.instance.empty())
+            continue;
+        for (const Type::Member &m : b.type->members) {
+            const auto [at, fresh] =
+                taken.emplace(std::pair(b.part, m.name), "a member of another block");
+            if (!fresh)
+                l.error("'%s' of block '%s' is %s too", m.name.c_str(), b.name.c_str(), at->second);
+        }
+    }
+}
+
 /// Folds an array of arrays of blocks into one array.
 void flatten(spirv::module &m, spirv::id variable, const BlockVar &b) {
     spirv::id block_type = 0;
@@ -247,6 +267,7 @@ void lower_blocks(Lowering &l) {
                 uses.push_back({&s, v, static_cast<size_t>(b - blocks.data())});
         }
     }
+    check_scope(l, blocks);
     if (l.failed)
         return;
     for (BlockVar &b : blocks) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Line joining, #version and the wording of logs.
 #include "compiler/source.h"
+
+#include "compiler/directives.h"
 #include "compiler/tokens.h"
 
 #include <algorithm>
@@ -352,7 +354,8 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
         const int version = effective_version(check.text, v.number);
         if (version != v.number)
             raise_version(check.text, v, version);
-        check.text = filter_extensions(check.text, version);
+        check.error += find_bad_directive(check.text);
+        check.text = expand_defined(filter_extensions(check.text, version));
         if (version < 140) // drivers have it on without being asked
             check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
         for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",
@@ -373,7 +376,10 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     if (check.text.find(offered_macro) != std::string::npos)
         check.preamble += std::string("#define ") + offered_macro + " 1\n";
     check.preamble += noise_macros(check.text);
-    check.error += find_fatal(scan_tokens(check.text));
+    const std::vector<Token> tokens = scan_tokens(check.text);
+    check.error += find_fatal(tokens);
+    if (!es)
+        check.error += find_reserved(tokens, check.version);
     return check;
 }
 

@@ -86,4 +86,22 @@ std::string find_fatal(const std::vector<Token> &tokens) {
     return {};
 }
 
+std::string find_reserved(const std::vector<Token> &tokens, int version) {
+    static const std::set<std::string_view> images = {"image1DShadow", "image2DShadow",
+                                                      "image1DArrayShadow", "image2DArrayShadow"};
+    if (version < 130 || version >= 420)
+        return {};
+    int layout = 0; // depth of parentheses since `layout`
+    for (size_t i = 0; i < tokens.size(); ++i) {
+        const std::string_view t = tokens[i].text;
+        if (layout || (t == "(" && i && tokens[i - 1].text == "layout"))
+            layout += t == "(" ? 1 : t == ")" ? -1 : 0;
+        const bool qualifier = t == "packed" || (t == "row_major" && version >= 140);
+        if (images.count(t) || (qualifier && !layout))
+            return "0:" + std::to_string(tokens[i].line) + ": error: '" + std::string(t) +
+                   "' : reserved word\n";
+    }
+    return {};
+}
+
 } // namespace compiler
