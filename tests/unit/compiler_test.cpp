@@ -329,6 +329,50 @@ TEST_CASE("logs speak the program's lines") {
     CHECK_FALSE(newer->ok);
 }
 
+static bool takes(const std::string &text) {
+    return compiler::compile(PIPE_SHADER_VERTEX, text, {})->ok;
+}
+
+TEST_CASE("directives that GLSL and glslang see differently") {
+    const std::string rest = "void main() { gl_Position = vec4(0); }\n";
+    CHECK_FALSE(takes("#version 330\n#define S(a) #a\n" + rest));
+    CHECK(takes("#version 330\n#define S(a, b) a##b\nfloat S(x, y);\n" + rest));
+    CHECK(takes("#version 330\n#define S 1 /* # */ // #\n" + rest));
+    CHECK_FALSE(takes("#version 330\n#extension 2 : all\n" + rest));
+    CHECK_FALSE(takes("#version 330\n#extension : all\n" + rest));
+    const std::string asks = "#version 330\n#define B\n#define A defined(B)\n#define AA (A && 1)\n";
+    CHECK(takes(asks + "#if !AA\n#error no\n#elif A\n#endif\n" + rest));
+    CHECK_FALSE(takes(asks + "#undef B\n#if !A\n#error yes\n#endif\n" + rest));
+}
+
+TEST_CASE("reserved words") {
+    const auto with = [](const char *name, const char *version) {
+        return std::string("#version ") + version + "\nfloat " + name +
+               ";\nvoid main() { gl_Position = vec4(0); }\n";
+    };
+    for (const char *word : {"packed", "row_major", "image2DArrayShadow"})
+        CHECK_FALSE(takes(with(word, "330")));
+    CHECK(takes(with("row_majors", "330")));
+    CHECK(takes("#version 330\nlayout(row_major) uniform;\nlayout(packed) uniform B { mat4 m; };\n"
+                "void main() { gl_Position = m[0]; }\n"));
+}
+
+TEST_CASE("members of blocks without an instance name share a scope") {
+    const auto linked = [](const char *v, const char *f) {
+        return link({{PIPE_SHADER_VERTEX, std::string("#version 330\n") + v +
+                                              "void main() { gl_Position = vec4(f); }\n"},
+                     {PIPE_SHADER_FRAGMENT, std::string("#version 330\nout vec4 c;\n") + f +
+                                                "void main() { c = vec4(f); }\n"}})
+            .ok;
+    };
+    const char *in_block = "uniform A { float f; };\n", *plain = "uniform float f;\n",
+               *other_block = "uniform B { float f; };\n";
+    CHECK(linked(in_block, in_block));
+    CHECK(linked(plain, plain));
+    CHECK_FALSE(linked(in_block, plain));
+    CHECK_FALSE(linked(in_block, other_block));
+}
+
 TEST_CASE("lines that end in a backslash are joined in every version") {
     const auto shader = compiler::compile(
         PIPE_SHADER_FRAGMENT,

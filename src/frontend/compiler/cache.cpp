@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Front-end cache: text, limits and version of the translator -> result of parsing, SPIR-V and its
+// Front-end cache: text, limits and sources of the translator -> result of parsing, SPIR-V and its
 // side facts.
 #include "compiler/frontend.h"
 #include "util/disk_cache.h"
+
+#include "translator_id.h"
 
 #include <cstring>
 #include <type_traits>
 
 namespace compiler {
 namespace {
-
-constexpr uint32_t translator_version =
-    7; // moves when what frontend.cpp makes of the same text changes
 
 util::DiskCache &cache() {
     static util::DiskCache *const instance =
@@ -22,7 +21,7 @@ util::DiskCache &cache() {
 util::Hash128 key_of(const char *what, pipe_shader_type stage,
                      const std::vector<const std::string *> &sources, const Limits &limits) {
     static_assert(std::has_unique_object_representations_v<Limits>, "hashed as bytes");
-    util::Hasher hash(translator_version);
+    util::Hasher hash(translator_id);
     hash.add(what, std::strlen(what)).value(uint32_t(stage));
     hash.add(MGPIPE_VERSION, std::strlen(MGPIPE_VERSION));
     hash.add(&limits, sizeof limits);
