@@ -324,6 +324,9 @@ void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &
     // What its client has not even published is not ordered by GL: a lane with nothing to do is not
     // waited for.
     uint64_t want = p->ordinal;
+    // The other may be waiting for what this batch has done so far.
+    applied_.store(ordinal_ - 1, std::memory_order_release);
+    session_.progress();
     group.unlock();
     session_.wait_progress([&] {
         return other->applied() >= want || other->drained() || other->ended() ||
