@@ -66,10 +66,6 @@ const Need needs[] = {
     NEED(indirect_parameters, PIPE_CAP_INDIRECT_PARAMETERS, kNone, kNone, 0),
     NEED(draw_parameters, PIPE_CAP_DRAW_PARAMETERS, kNone, kNone, 0),
     NEED(pipeline_statistics, PIPE_CAP_PIPELINE_STATISTICS, kNone, kNone, 0),
-    NEED(s3tc, PIPE_CAP_COMPRESSED_S3TC, kNone, kNone, 0),
-    NEED(bptc, PIPE_CAP_COMPRESSED_BPTC, kNone, kNone, 0),
-    NEED(rgtc, PIPE_CAP_COMPRESSED_RGTC, kNone, kNone, 0),
-    NEED(etc2, PIPE_CAP_COMPRESSED_ETC2, kNone, kNone, 0),
     NEED(polygon_mode, PIPE_CAP_POLYGON_MODE, kNone, kNone, 0),
     NEED(logic_op, PIPE_CAP_LOGIC_OP, kNone, kNone, 0),
     NEED(line_wide, PIPE_CAP_WIDE_LINES, kNone, kNone, 0),
@@ -92,9 +88,10 @@ const Row rows[] = {
 #undef X
 };
 
-// What every host can carry.
+// What every host can carry; the tracker decodes blocks that the host lacks.
 const char *const always[] = {
     "GL_ARB_ES2_compatibility",
+    "GL_ARB_ES3_compatibility",
     "GL_ARB_arrays_of_arrays",
     "GL_ARB_clear_buffer_object",
     "GL_ARB_compressed_texture_pixel_storage",
@@ -140,6 +137,8 @@ const char *const always[] = {
     "GL_ARB_texture_border_clamp",
     "GL_ARB_texture_buffer_object",
     "GL_ARB_texture_buffer_range",
+    "GL_ARB_texture_compression_bptc",
+    "GL_ARB_texture_compression_rgtc",
     "GL_ARB_texture_float",
     "GL_ARB_texture_mirrored_repeat",
     "GL_ARB_texture_non_power_of_two",
@@ -165,6 +164,10 @@ const char *const always[] = {
     "GL_EXT_packed_depth_stencil",
     "GL_EXT_packed_float",
     "GL_EXT_texture_array",
+    "GL_EXT_texture_compression_bptc",
+    "GL_EXT_texture_compression_rgtc",
+    "GL_EXT_texture_compression_s3tc",
+    "GL_EXT_texture_compression_s3tc_srgb",
     "GL_EXT_texture_integer",
     "GL_EXT_texture_sRGB",
     "GL_EXT_texture_sRGB_decode",
@@ -177,6 +180,8 @@ const char *const always[] = {
     "GL_KHR_no_error",
     "GL_KHR_parallel_shader_compile",
     "GL_KHR_robustness",
+    "GL_KHR_texture_compression_astc_ldr",
+    "GL_KHR_texture_compression_astc_sliced_3d",
     "GL_NV_conditional_render",
     "GL_NV_primitive_restart",
 };
@@ -368,8 +373,6 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
     for (const Row &r : rows)
         if (r.extension && out.has.*r.feature)
             out.extensions.push_back(r.extension);
-    if (out.has.etc2)
-        out.extensions.push_back("GL_ARB_ES3_compatibility");
     if (pipe_caps_has(&caps, PIPE_CAP_FRAMEBUFFER_NO_ATTACHMENTS))
         out.extensions.push_back("GL_ARB_framebuffer_no_attachments");
     if (out.has.gpu_shader5)

@@ -55,10 +55,6 @@ namespace gl {
     X(draw_parameters, 46, "GL_ARB_shader_draw_parameters")                                        \
     X(pipeline_statistics, 0, "GL_ARB_pipeline_statistics_query")                                  \
     X(xfb_overflow, 46, "GL_ARB_transform_feedback_overflow_query")                                \
-    X(s3tc, 0, "GL_EXT_texture_compression_s3tc")                                                  \
-    X(bptc, 0, "GL_ARB_texture_compression_bptc")                                                  \
-    X(rgtc, 0, "GL_ARB_texture_compression_rgtc")                                                  \
-    X(etc2, 0, nullptr)                                                                            \
     X(polygon_mode, 0, nullptr)                                                                    \
     X(logic_op, 0, nullptr)                                                                        \
     X(line_wide, 0, nullptr)                                                                       \

@@ -49,6 +49,18 @@ constexpr FormatInfo row(GLenum internal, GLenum base, GLenum type, Bits n, Pipe
             block,    block,    block_bytes, {uint16_t(p.f[0]), uint16_t(p.f[1]), uint16_t(p.f[2])},
             format,   ty,       flags};
 }
+// ASTC: blocks of many sizes, 16 bytes each. The frontend decodes them for every driver.
+constexpr FormatInfo astc(GLenum internal, uint8_t w, uint8_t h, bool srgb) {
+    FormatInfo f = row(internal, GL_RGBA, UN, BITS(8, 8, 8, 8, 0, 0),
+                       srgb ? P1(R8G8B8A8_SRGB) : P1(R8G8B8A8_UNORM), GL_RGBA, GL_UNSIGNED_BYTE, FI,
+                       srgb, true, 16);
+    f.block_w = w;
+    f.block_h = h;
+    return f;
+}
+#define ASTC(w, h)                                                                                 \
+    astc(GL_COMPRESSED_RGBA_ASTC_##w##x##h##_KHR, w, h, false),                                    \
+        astc(GL_COMPRESSED_SRGB8_ALPHA8_ASTC_##w##x##h##_KHR, w, h, true)
 #define R row
 #define SROW(...) row(__VA_ARGS__, true)
 #define CROW(in, base, type, bits, srgb, bytes, pipe, fmt, ty)                                     \
@@ -150,10 +162,10 @@ constexpr FormatInfo rows[] = {
     CROW(GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2, GL_RGBA, UN, BITS(8,8,8,1,0,0), true, 8, P2(ETC2_SRGB8A1, R8G8B8A8_SRGB), GL_RGBA, GL_UNSIGNED_BYTE),
     CROW(GL_COMPRESSED_RGBA8_ETC2_EAC, GL_RGBA, UN, BITS(8,8,8,8,0,0), false, 16, P2(ETC2_RGBA8, R8G8B8A8_UNORM), GL_RGBA, GL_UNSIGNED_BYTE),
     CROW(GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC, GL_RGBA, UN, BITS(8,8,8,8,0,0), true, 16, P2(ETC2_SRGBA8, R8G8B8A8_SRGB), GL_RGBA, GL_UNSIGNED_BYTE),
-    CROW(GL_COMPRESSED_R11_EAC, GL_RED, UN, BITS(11,0,0,0,0,0), false, 8, P2(ETC2_R11_UNORM, R16_UNORM), GL_RED, GL_UNSIGNED_SHORT),
-    CROW(GL_COMPRESSED_SIGNED_R11_EAC, GL_RED, SN, BITS(11,0,0,0,0,0), false, 8, P2(ETC2_R11_SNORM, R16_SNORM), GL_RED, GL_SHORT),
-    CROW(GL_COMPRESSED_RG11_EAC, GL_RG, UN, BITS(11,11,0,0,0,0), false, 16, P2(ETC2_RG11_UNORM, R16G16_UNORM), GL_RG, GL_UNSIGNED_SHORT),
-    CROW(GL_COMPRESSED_SIGNED_RG11_EAC, GL_RG, SN, BITS(11,11,0,0,0,0), false, 16, P2(ETC2_RG11_SNORM, R16G16_SNORM), GL_RG, GL_SHORT),
+    CROW(GL_COMPRESSED_R11_EAC, GL_RED, UN, BITS(11,0,0,0,0,0), false, 8, P3(ETC2_R11_UNORM, R16_UNORM, R32_FLOAT), GL_RED, GL_UNSIGNED_SHORT),
+    CROW(GL_COMPRESSED_SIGNED_R11_EAC, GL_RED, SN, BITS(11,0,0,0,0,0), false, 8, P3(ETC2_R11_SNORM, R16_SNORM, R32_FLOAT), GL_RED, GL_SHORT),
+    CROW(GL_COMPRESSED_RG11_EAC, GL_RG, UN, BITS(11,11,0,0,0,0), false, 16, P3(ETC2_RG11_UNORM, R16G16_UNORM, R32G32_FLOAT), GL_RG, GL_UNSIGNED_SHORT),
+    CROW(GL_COMPRESSED_SIGNED_RG11_EAC, GL_RG, SN, BITS(11,11,0,0,0,0), false, 16, P3(ETC2_RG11_SNORM, R16G16_SNORM, R32G32_FLOAT), GL_RG, GL_SHORT),
     CROW(GL_COMPRESSED_RGB_S3TC_DXT1_EXT, GL_RGB, UN, BITS(5,6,5,0,0,0), false, 8, P2(DXT1_RGB, R8G8B8A8_UNORM), GL_RGB, GL_UNSIGNED_BYTE),
     CROW(GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, GL_RGBA, UN, BITS(5,6,5,1,0,0), false, 8, P2(DXT1_RGBA, R8G8B8A8_UNORM), GL_RGBA, GL_UNSIGNED_BYTE),
     CROW(GL_COMPRESSED_RGBA_S3TC_DXT3_EXT, GL_RGBA, UN, BITS(5,6,5,4,0,0), false, 16, P2(DXT3_RGBA, R8G8B8A8_UNORM), GL_RGBA, GL_UNSIGNED_BYTE),
@@ -162,6 +174,8 @@ constexpr FormatInfo rows[] = {
     CROW(GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT, GL_RGBA, UN, BITS(5,6,5,1,0,0), true, 8, P2(DXT1_SRGBA, R8G8B8A8_SRGB), GL_RGBA, GL_UNSIGNED_BYTE),
     CROW(GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT, GL_RGBA, UN, BITS(5,6,5,4,0,0), true, 16, P2(DXT3_SRGBA, R8G8B8A8_SRGB), GL_RGBA, GL_UNSIGNED_BYTE),
     CROW(GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT, GL_RGBA, UN, BITS(5,6,5,8,0,0), true, 16, P2(DXT5_SRGBA, R8G8B8A8_SRGB), GL_RGBA, GL_UNSIGNED_BYTE),
+    ASTC(4, 4), ASTC(5, 4), ASTC(5, 5), ASTC(6, 5), ASTC(6, 6), ASTC(8, 5), ASTC(8, 6), ASTC(8, 8), ASTC(10, 5), ASTC(10, 6),
+    ASTC(10, 8), ASTC(10, 10), ASTC(12, 10), ASTC(12, 12),
 };
 
 // Unsized and generic compressed formats, and the sized one that stands for each.
@@ -240,6 +254,15 @@ bool compressed_format(GLenum internal) {
     return f && f->compressed && f->internal == internal;
 }
 
+bool astc_format(const FormatInfo &f) {
+    const auto within = [&](GLenum first, GLenum last) {
+        return f.internal >= first && f.internal <= last;
+    };
+    return within(GL_COMPRESSED_RGBA_ASTC_4x4_KHR, GL_COMPRESSED_RGBA_ASTC_12x12_KHR) ||
+           within(GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
+                  GL_COMPRESSED_SRGB8_ALPHA8_ASTC_12x12_KHR);
+}
+
 uint64_t compressed_size(const FormatInfo &f, GLsizei w, GLsizei h, GLsizei d) {
     uint64_t bw = (uint64_t(w) + f.block_w - 1) / f.block_w,
              bh = (uint64_t(h) + f.block_h - 1) / f.block_h;
@@ -250,6 +273,11 @@ GLenum view_class(GLenum internal) {
     const FormatInfo *f = format_info(internal);
     if (!f || f->internal != internal || !f->color())
         return GL_NONE;
+    if (astc_format(*f)) {
+        const GLenum first =
+            f->srgb ? GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR : GL_COMPRESSED_RGBA_ASTC_4x4_KHR;
+        return GL_VIEW_CLASS_ASTC_4x4_RGBA + (internal - first);
+    }
     if (f->compressed) {
         switch (internal) {
         case GL_COMPRESSED_RED_RGTC1:

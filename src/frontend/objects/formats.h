@@ -14,7 +14,7 @@ struct FormatInfo {
     uint8_t r, g, b, a, d, s; // component bits (nominal for compressed)
     uint8_t shared;           // shared exponent bits
     bool srgb, compressed;
-    uint8_t block_w, block_h, block_bytes; // 4,4 and bytes of a block; 1,1,0 when not compressed
+    uint8_t block_w, block_h, block_bytes; // texels and bytes of a block; 1,1,0 when not compressed
     uint16_t pipe[3];                      // enum pipe_format, in order of preference; 0 ends
     GLenum transfer_format, transfer_type; // natural client pair
     enum Flags : uint16_t {
@@ -69,6 +69,7 @@ PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei 
                          GLenum format, GLenum type);
 
 bool compressed_format(GLenum internal);
+bool astc_format(const FormatInfo &f);
 uint64_t compressed_size(const FormatInfo &f, GLsizei w, GLsizei h, GLsizei d);
 GLenum view_class(GLenum internal); // GL_VIEW_CLASS_* or GL_NONE
 extern const GLenum

@@ -415,13 +415,10 @@ const std::unordered_map<GLenum, const Row *> &index() {
 } // namespace
 
 // GL_COMPRESSED_TEXTURE_FORMATS: longer than a Value.
-unsigned compressed_format_list(Context &ctx, GLint *out) {
+unsigned compressed_format_list(Context &, GLint *out) {
     unsigned n = 0;
-    for (const GLenum *f = compressed_formats; *f; f++) {
-        bool s3tc = *f >= GL_COMPRESSED_RGB_S3TC_DXT1_EXT && *f <= GL_COMPRESSED_RGBA_S3TC_DXT5_EXT;
-        if (s3tc ? ctx.has().s3tc : ctx.has().etc2)
-            out[n++] = GLint(*f);
-    }
+    for (const GLenum *f = compressed_formats; *f; f++)
+        out[n++] = GLint(*f);
     return n;
 }
 

@@ -90,18 +90,21 @@ bool target_has_dims(const Context &ctx, GLenum target, unsigned dims) {
     }
 }
 
-bool target_has_blocks(GLenum target, const FormatInfo &f) {
+GLenum check_block_target(GLenum target, const FormatInfo &f) {
     switch (real_target(target)) {
     case GL_TEXTURE_2D:
     case GL_TEXTURE_CUBE_MAP:
     case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP_ARRAY: return true;
-    case GL_TEXTURE_3D: // the BPTC formats alone are defined for volumes
-        return f.internal == GL_COMPRESSED_RGBA_BPTC_UNORM ||
-               f.internal == GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM ||
-               f.internal == GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT ||
-               f.internal == GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT;
-    default: return is_face_target(target);
+    case GL_TEXTURE_CUBE_MAP_ARRAY: return GL_NO_ERROR;
+    case GL_TEXTURE_3D: // BPTC, and ASTC slice by slice
+        switch (f.internal) {
+        case GL_COMPRESSED_RGBA_BPTC_UNORM:
+        case GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM:
+        case GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT:
+        case GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT: return GL_NO_ERROR;
+        default: return astc_format(f) ? GL_NO_ERROR : GL_INVALID_OPERATION;
+        }
+    default: return is_face_target(target) ? GL_NO_ERROR : GL_INVALID_ENUM;
     }
 }
 

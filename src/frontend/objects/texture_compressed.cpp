@@ -69,9 +69,10 @@ void image(Context &ctx, GLenum target, GLint border, const Args &a) {
     const FormatInfo *f = specific_format(ctx, a.format, a.func);
     if (!f)
         return;
-    if (!target_has_blocks(target, *f))
-        return error(ctx, GL_INVALID_ENUM, "%s(a %s has no blocks of %s)", a.func,
-                     enum_name(target), enum_name(a.format));
+    const GLenum no_blocks = check_block_target(target, *f);
+    if (no_blocks != GL_NO_ERROR)
+        return error(ctx, no_blocks, "%s(a %s has no blocks of %s)", a.func, enum_name(target),
+                     enum_name(a.format));
     if (a.level < 0 || a.level >= level_limit(ctx, target) || border)
         return error(ctx, GL_INVALID_VALUE, "%s(level %d, border %d)", a.func, a.level, border);
     if (!check_size(ctx, *f, a))

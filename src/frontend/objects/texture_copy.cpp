@@ -72,7 +72,7 @@ void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, G
     const FormatInfo *f = format_info(internal);
     if (!f)
         return error(ctx, GL_INVALID_ENUM, "%s(internalformat %s)", func, enum_name(internal));
-    if (f->compressed && !target_has_blocks(target, *f))
+    if (f->compressed && check_block_target(target, *f) != GL_NO_ERROR)
         return error(ctx, GL_INVALID_ENUM, "%s(compressed internalformat %s)", func,
                      enum_name(internal));
     if (w < 0 || h < 0 || !size_within_limits(ctx, target, level, w, h, 1) ||

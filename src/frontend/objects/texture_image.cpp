@@ -73,8 +73,9 @@ const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
         error(ctx, GL_INVALID_OPERATION, "%s(depth or stencil format for a 3D texture)", a.func);
         return nullptr;
     }
-    if (f->compressed && !target_has_blocks(a.target, *f)) {
-        error(ctx, GL_INVALID_ENUM, "%s(compressed internalformat %s)", a.func,
+    const GLenum no_blocks = f->compressed ? check_block_target(a.target, *f) : GL_NO_ERROR;
+    if (no_blocks != GL_NO_ERROR) {
+        error(ctx, no_blocks, "%s(compressed internalformat %s)", a.func,
               enum_name(GLenum(a.internal)));
         return nullptr;
     }

@@ -19,7 +19,7 @@ void texture_storage_changed(Context &ctx, Texture &t);          // + framebuffe
 // a proxy like what it stands for.
 bool target_has_dims(const Context &ctx, GLenum target, unsigned dims);
 // Whether `target`, or what it is a face or proxy of, can have images of the compressed format `f`.
-bool target_has_blocks(GLenum target, const FormatInfo &f);
+GLenum check_block_target(GLenum target, const FormatInfo &f);
 // Commands by texture name see a cube map as six layers: they need all of its faces at `level`.
 // False after GL_INVALID_OPERATION; true for other textures and for single faces.
 bool check_whole_cube(Context &ctx, const Texture &t, GLenum target, GLint level, const char *func);

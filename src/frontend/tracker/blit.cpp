@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies that name framebuffers or textures: blit, copy into a texture, copy between images,
 // mipmaps.
+#include "tracker/kept_blocks.h"
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -89,6 +90,10 @@ bool copy_image(gl::Context &c, const ImageRef &src, const ImageRef &dst, GLsize
         resolve_params(t, *src.tex);
     if (dst.tex)
         resolve_params(t, *dst.tex);
+    const bool decoded = (src.tex && stored_decoded(*src.tex, src.face, src.level, from)) ||
+                         (dst.tex && stored_decoded(*dst.tex, dst.face, dst.level, to));
+    if (decoded)
+        return copy_decoded(c, src, dst, w, h, d);
     pipe_resource_copy_region p{};
     p.src = from.resource;
     p.dst = to.resource;

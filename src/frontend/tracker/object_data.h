@@ -63,12 +63,21 @@ struct StrayLevel {
     pipe_resource_desc desc;
 };
 
+// The blocks of a compressed level whose texels are stored decoded: slices (layers, faces, depth)
+// of rows of blocks, without gaps.
+struct KeptLevel {
+    unsigned level; // of the texture that owns the storage
+    uint64_t row, slice;
+    std::vector<uint8_t> bytes;
+};
+
 struct TextureData {
     LastWrite write;
     pipe_resource_desc desc{};         // main resource; valid while gl::Texture::handle is not null
     unsigned first_level = 0;          // GL level of the main resource's level 0
     std::array<uint32_t, 6> in_main{}; // per face: GL levels whose texels live in the main resource
     std::vector<StrayLevel> strays;
+    std::vector<KeptLevel> kept;
     bool ever_image = false;
     // resolved pieces; valid while resolved_version equals the texture's version
     ViewCache::Entry *view = nullptr;       // reference held

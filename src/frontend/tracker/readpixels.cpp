@@ -2,6 +2,7 @@
 // Read-back of texels: from framebuffers and from texture levels, into client memory or a pack
 // buffer. The driver answers in a pipe format that keeps every bit; pack state is applied here. A
 // pack buffer whose layout needs no conversion is filled by the GPU.
+#include "tracker/kept_blocks.h"
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -236,6 +237,45 @@ static bool read_texels(Tracker &t, pipe_get_texture_image &p, std::vector<uint8
     return true;
 }
 
+// The blocks of a box of whole blocks, tight; `p` says how they lie.
+static bool read_blocks(Tracker &t, const gl::FormatInfo &f, const Location &at, const Box &box,
+                        pipe_get_texture_image &p, std::vector<uint8_t> &bytes) {
+    p = {};
+    p.texture = at.resource;
+    p.level = at.level;
+    p.box = pipe_box{box.x, box.y, box.z + int32_t(at.layer), box.w, box.h, box.d};
+    p.format = at.desc->format;
+    p.aspect = PIPE_ASPECT_COLOR;
+    p.row_stride = (uint32_t(box.w) + f.block_w - 1) / f.block_w * f.block_bytes;
+    p.slice_stride = p.row_stride * ((uint32_t(box.h) + f.block_h - 1) / f.block_h);
+    return read_texels(t, p, bytes);
+}
+
+// Texels of a level that is stored as blocks: the blocks come back and are decoded here.
+static bool get_decoded(Tracker &t, gl::Texture &tex, const gl::TexImage &im, const Location &at,
+                        const Box &box, const PixelRect &dst) {
+    const gl::FormatInfo &f = *im.format;
+    const auto up = [](GLint n, GLint of) { return (n + of - 1) / of * of; };
+    Box whole{box.x / f.block_w * f.block_w, box.y / f.block_h * f.block_h, box.z, 0, 0, box.d};
+    whole.w = std::min(up(box.x + box.w, f.block_w), im.width) - whole.x;
+    whole.h = std::min(up(box.y + box.h, f.block_h), im.height) - whole.y;
+    pipe_get_texture_image p;
+    std::vector<uint8_t> bytes;
+    if (!read_blocks(t, f, at, whole, p, bytes))
+        return false;
+    const pipe_format plain = decoded_format(f);
+    const unsigned texel = pipe_format_describe(plain)->block_bytes;
+    const uint64_t row = uint64_t(whole.w) * texel, slice = row * uint64_t(whole.h);
+    std::vector<uint8_t> texels(slice * uint64_t(whole.d));
+    for (GLsizei z = 0; z < whole.d; z++)
+        decompress_blocks(f, bytes.data() + uint64_t(z) * p.slice_stride, p.row_stride,
+                          uint32_t(whole.w), uint32_t(whole.h), texels.data() + uint64_t(z) * slice,
+                          row);
+    const uint64_t first = uint64_t(box.y - whole.y) * row + uint64_t(box.x - whole.x) * texel;
+    const gl::TexelBlock block{texels.data() + first, plain, row, slice};
+    return deliver(t, dst, block, f, dims_of(tex), box.w, box.h, box.d, false);
+}
+
 bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
                        const Box &box, const PixelRect &dst) {
     Tracker &t = of(c);
@@ -245,6 +285,8 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
         return true;
     wait_for(t, *at.write);
     resolve_params(t, tex);
+    if (pipe_format_describe(at.desc->format)->is_compressed)
+        return get_decoded(t, tex, tex.image[face][level], at, box, dst);
     // The view's own bits: an owner of another format is read as it is and named anew.
     const uint32_t view_format = data_of(tex).desc.format;
     pipe_get_texture_image p{};
@@ -260,11 +302,6 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
                                          pipe_format(at.desc->format), dst.format)));
     p.aspect = aspect_of(*f, dst.format);
     const pipe_format_desc *desc = pipe_format_describe(p.format);
-    if (desc->is_compressed) {
-        // Blocks are unpacked by the host: it answers in the plain format of the same values.
-        p.format = f->pipe[1] ? f->pipe[1] : uint16_t(PIPE_FORMAT_R8G8B8A8_UNORM);
-        desc = pipe_format_describe(p.format);
-    }
     p.row_stride = uint32_t(box.w) * desc->block_bytes;
     p.slice_stride = p.row_stride * uint32_t(p.box.height);
     std::vector<uint8_t> bytes;
@@ -308,28 +345,19 @@ bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, uns
     if (pipe_handle_is_null(at.resource) || !f)
         return true;
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
-    if (!desc->is_compressed) {
-        log_warning_once("tracker", "compressed image of a texture that is stored as %s",
-                         pipe_format_name(at.desc->format));
-        gl::error(c, GL_INVALID_OPERATION, "glGetCompressedTexImage(the blocks were not kept)");
-        return false;
-    }
-    wait_for(t, *at.write);
-    pipe_get_texture_image p{};
-    p.texture = at.resource;
-    p.level = at.level;
-    p.box = pipe_box{box.x, box.y, box.z + int32_t(at.layer), box.w, box.h, box.d};
-    p.format = at.desc->format;
-    p.aspect = PIPE_ASPECT_COLOR;
-    p.row_stride =
-        (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
-    p.slice_stride =
-        p.row_stride * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
-    std::vector<uint8_t> bytes;
-    if (!read_texels(t, p, bytes))
-        return false;
     const gl::PixelLayout l =
         gl::compressed_layout(c.pack->store, *f, dims_of(tex), box.w, box.h, box.d);
+    pipe_get_texture_image p{};
+    if (!desc->is_compressed) {
+        p.row_stride = (uint32_t(box.w) + f->block_w - 1) / f->block_w * f->block_bytes;
+        p.slice_stride = p.row_stride * ((uint32_t(box.h) + f->block_h - 1) / f->block_h);
+        deliver_blocks(c, kept_blocks(tex, face, level, box), p, uint32_t(box.d), l, buffer, out);
+        return true;
+    }
+    wait_for(t, *at.write);
+    std::vector<uint8_t> bytes;
+    if (!read_blocks(t, *f, at, box, p, bytes))
+        return false;
     deliver_blocks(c, bytes, p, uint32_t(box.d), l, buffer, out);
     return true;
 }

@@ -2,6 +2,7 @@
 // Texel uploads. Client pixels are converted once, straight into what the record carries;
 // sub-images of one level that follow each other become regions of one record (the open upload).
 #include "tracker/compress.h"
+#include "tracker/kept_blocks.h"
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -186,37 +187,88 @@ static void send_piece(Tracker &t, gl::Texture &tex, const Location &at, const g
         t.out();
 }
 
+struct Encoded {
+    std::vector<uint8_t> bytes; // empty: an error is out
+    uint32_t row, slice;
+};
+
+// Plain pixels as blocks of the level's format.
+static Encoded encode(Tracker &t, const gl::FormatInfo &f, const Box &box, const PixelRect &src,
+                      const uint8_t *base, unsigned dims) {
+    const uint32_t format = f.pipe[0], plain = compress_source(format);
+    const uint32_t row = (uint32_t(box.w) + f.block_w - 1) / f.block_w * f.block_bytes;
+    Encoded e{{}, row, row * ((uint32_t(box.h) + f.block_h - 1) / f.block_h)};
+    if (plain == PIPE_FORMAT_NONE || box.x % f.block_w || box.y % f.block_h) {
+        log_warning_once("tracker", "plain pixels cannot become blocks of %s at %d, %d",
+                         gl::enum_name(f.internal), box.x, box.y);
+        gl::error(t.c, GL_INVALID_OPERATION, "glTexSubImage(no compressor for %s)",
+                  gl::enum_name(f.internal));
+        return e;
+    }
+    const uint32_t plain_row = uint32_t(box.w) * pipe_format_describe(plain)->block_bytes;
+    const uint64_t plain_slice = uint64_t(plain_row) * uint64_t(box.h);
+    std::vector<uint8_t> texels(plain_slice * uint64_t(box.d));
+    const gl::ClientPixels client{const_cast<uint8_t *>(base), src.format, src.type, src.store,
+                                  dims};
+    if (!gl::pixels_unpack({texels.data(), pipe_format(plain), plain_row, plain_slice}, f, client,
+                           box.w, box.h, box.d))
+        return e;
+    e.bytes.resize(uint64_t(e.slice) * uint64_t(box.d));
+    for (GLsizei z = 0; z < box.d; z++)
+        compress_blocks(format, texels.data() + uint64_t(z) * plain_slice, plain_row,
+                        uint32_t(box.w), uint32_t(box.h), e.bytes.data() + uint64_t(z) * e.slice,
+                        e.row);
+    return e;
+}
+
+static void encode_and_keep(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
+                            const Box &box, const PixelRect &src, const uint8_t *base,
+                            unsigned dims) {
+    const Encoded e = encode(of(c), *tex.image[face][level].format, box, src, base, dims);
+    if (!e.bytes.empty())
+        upload_decoded(c, tex, face, level, box, {e.bytes.data(), e.row, e.slice});
+}
+
 // Plain pixels for a level that is stored as blocks.
 static void send_compressed(Tracker &t, const gl::Texture &tex, const Location &at,
                             const gl::FormatInfo &f, const Box &box, const PixelRect &src,
                             const uint8_t *base, unsigned dims) {
-    const uint32_t format = at.desc->format, plain = compress_source(format);
-    const pipe_format_desc *desc = pipe_format_describe(format);
-    if (plain == PIPE_FORMAT_NONE || box.x % desc->block_width || box.y % desc->block_height) {
-        log_warning_once("tracker", "plain pixels cannot become %s blocks at %d, %d",
-                         pipe_format_name(format), box.x, box.y);
-        return gl::error(t.c, GL_INVALID_OPERATION, "glTexSubImage(no compressor for %s)",
-                         gl::enum_name(f.internal));
-    }
-    const uint32_t row = uint32_t(box.w) * pipe_format_describe(plain)->block_bytes;
-    const uint64_t slice = uint64_t(row) * uint64_t(box.h);
-    std::vector<uint8_t> texels(slice * uint64_t(box.d));
-    const gl::ClientPixels client{const_cast<uint8_t *>(base), src.format, src.type, src.store,
-                                  dims};
-    if (!gl::pixels_unpack({texels.data(), pipe_format(plain), row, slice}, f, client, box.w, box.h,
-                           box.d))
+    const Encoded e = encode(t, f, box, src, base, dims);
+    if (e.bytes.empty())
         return;
-    const uint32_t out_row =
-        (uint32_t(box.w) + desc->block_width - 1) / desc->block_width * desc->block_bytes;
-    const uint32_t out_slice =
-        out_row * ((uint32_t(box.h) + desc->block_height - 1) / desc->block_height);
-    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, resource_box(tex, box, at), out_row,
-                                 out_slice, uint64_t(out_slice) * uint64_t(box.d));
-    for (GLsizei z = 0; z < box.d; z++)
-        compress_blocks(format, texels.data() + uint64_t(z) * slice, row, uint32_t(box.w),
-                        uint32_t(box.h), out + uint64_t(z) * out_slice, out_row);
+    uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, resource_box(tex, box, at), e.row,
+                                 e.slice, e.bytes.size());
+    std::memcpy(out, e.bytes.data(), e.bytes.size());
     if (t.group.lanes.load(std::memory_order_relaxed) > 1)
         t.out();
+}
+
+static void send_plain(Tracker &t, gl::Texture &tex, const Location &at, const gl::FormatInfo &f,
+                       const Box &box, const PixelRect &src, const uint8_t *base, unsigned dims,
+                       const gl::PixelLayout &l) {
+    const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
+    const uint8_t aspect = aspect_of(f, src.format);
+    // Large images go in slabs of rows, so that no record is above the stage's share.
+    const uint64_t row_bytes = uint64_t(box.w) * desc->block_bytes + 4;
+    const uint64_t slab = std::min<uint64_t>(t.chunk_bytes, 64u << 20);
+    const GLsizei rows = GLsizei(std::clamp<uint64_t>(slab / row_bytes, 1, uint64_t(box.h)));
+    const GLsizei slices = rows < box.h
+                               ? 1
+                               : GLsizei(std::clamp<uint64_t>(slab / (row_bytes * uint64_t(box.h)),
+                                                              1, uint64_t(box.d)));
+    for (GLint z = 0; z < box.d; z += slices)
+        for (GLint y = 0; y < box.h; y += rows) {
+            const Piece piece{y, std::min(rows, box.h - y), z, std::min(slices, box.d - z)};
+            // Skips are part of the layout that `base` is read with; whole rows and slices are
+            // added here.
+            const uint8_t *from = base + uint64_t(z) * l.image_stride + uint64_t(y) * l.row_stride;
+            gl::PixelStore store = *src.store;
+            const gl::ClientPixels client{const_cast<uint8_t *>(from), src.format, src.type, &store,
+                                          dims};
+            if (dims == 3 && store.image_height == 0)
+                store.image_height = box.h;
+            send_piece(t, tex, at, f, box, piece, client, aspect);
+        }
 }
 
 void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
@@ -243,30 +295,10 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
         if (!base)
             return;
     }
-    if (desc->is_compressed)
-        return send_compressed(t, tex, at, *f, box, src, base, dims);
-    const uint8_t aspect = aspect_of(*f, src.format);
-    // Large images go in slabs of rows, so that no record is above the stage's share.
-    const uint64_t row_bytes = uint64_t(box.w) * desc->block_bytes + 4;
-    const uint64_t slab = std::min<uint64_t>(t.chunk_bytes, 64u << 20);
-    const GLsizei rows = GLsizei(std::clamp<uint64_t>(slab / row_bytes, 1, uint64_t(box.h)));
-    const GLsizei slices = rows < box.h
-                               ? 1
-                               : GLsizei(std::clamp<uint64_t>(slab / (row_bytes * uint64_t(box.h)),
-                                                              1, uint64_t(box.d)));
-    for (GLint z = 0; z < box.d; z += slices)
-        for (GLint y = 0; y < box.h; y += rows) {
-            const Piece piece{y, std::min(rows, box.h - y), z, std::min(slices, box.d - z)};
-            // Skips are part of the layout that `base` is read with; whole rows and slices are
-            // added here.
-            const uint8_t *from = base + uint64_t(z) * l.image_stride + uint64_t(y) * l.row_stride;
-            gl::PixelStore store = *src.store;
-            const gl::ClientPixels client{const_cast<uint8_t *>(from), src.format, src.type, &store,
-                                          dims};
-            if (dims == 3 && store.image_height == 0)
-                store.image_height = box.h;
-            send_piece(t, tex, at, *f, box, piece, client, aspect);
-        }
+    if (f->compressed)
+        return desc->is_compressed ? send_compressed(t, tex, at, *f, box, src, base, dims)
+                                   : encode_and_keep(c, tex, face, level, box, src, base, dims);
+    send_plain(t, tex, at, *f, box, src, base, dims, l);
 }
 
 // --- blocks --------------------------------------------------------------------------------------
@@ -280,12 +312,6 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
     if (pipe_handle_is_null(at.resource) || !f || box.w <= 0 || box.h <= 0 || box.d <= 0)
         return;
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
-    if (!desc->is_compressed) {
-        log_warning_once("tracker", "the driver lacks %s and no decompressor is written yet",
-                         gl::enum_name(f->internal));
-        return gl::error(c, GL_INVALID_OPERATION, "glCompressedTexSubImage(the driver lacks %s)",
-                         gl::enum_name(f->internal));
-    }
     wait_for(t, *at.write);
     resolve_params(t, tex);
     const gl::PixelLayout l = gl::compressed_layout(store, *f, dims_of(tex), box.w, box.h, box.d);
@@ -296,6 +322,9 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
         if (!base || t.scratch.size() < l.total)
             return;
     }
+    if (!desc->is_compressed)
+        return upload_decoded(c, tex, face, level, box,
+                              {base + l.first, l.row_stride, l.image_stride});
     const uint32_t blocks_x = (uint32_t(box.w) + desc->block_width - 1) / desc->block_width;
     const uint32_t blocks_y = (uint32_t(box.h) + desc->block_height - 1) / desc->block_height;
     const uint32_t out_row = blocks_x * desc->block_bytes;
@@ -308,6 +337,29 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
                         out_row);
     if (t.group.lanes.load(std::memory_order_relaxed) > 1)
         t.out();
+}
+
+// Blocks that the driver lacks: kept for the program, their texels sent as plain ones.
+void upload_decoded(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level, const Box &box,
+                    const BlockSource &src) {
+    Tracker &t = of(c);
+    const Location at = locate_storage(t, tex, face, level);
+    const gl::FormatInfo *f = tex.image[face][level].format;
+    if (pipe_handle_is_null(at.resource) || !f)
+        return;
+    keep_blocks(tex, face, level, box, src);
+    const DecodedPair pair = decoded_pair(*f);
+    const uint64_t row = uint64_t(box.w) * pair.bytes, slice = row * uint64_t(box.h);
+    std::vector<uint8_t> texels(slice * uint64_t(box.d));
+    for (GLsizei z = 0; z < box.d; z++)
+        decompress_blocks(*f, src.bytes + uint64_t(z) * src.slice, src.row, uint32_t(box.w),
+                          uint32_t(box.h), texels.data() + uint64_t(z) * slice, row);
+    gl::PixelStore store;
+    store.alignment = 1;
+    const unsigned dims = dims_of(tex);
+    const PixelRect rect{pair.format, pair.type, &store, nullptr, texels.data()};
+    send_plain(t, tex, at, *f, box, rect, texels.data(), dims,
+               gl::pixel_layout(store, dims, box.w, box.h, box.d, pair.format, pair.type));
 }
 
 // --- clears and invalidation ---------------------------------------------------------------------
