@@ -147,9 +147,9 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     const char *func = "glCopyImageSubData";
     if (target == GL_RENDERBUFFER) {
         Renderbuffer *r = lookup_renderbuffer(ctx, name);
-        if (!r)
+        if (!r && !ctx.group->renderbuffers.known(name))
             return error(ctx, GL_INVALID_VALUE, "%s(renderbuffer %u)", func, name), false;
-        if (!r->format)
+        if (!r || !r->format)
             return error(ctx, GL_INVALID_OPERATION, "%s(renderbuffer %u has no storage)", func,
                          name),
                    false;
@@ -162,6 +162,9 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     if (tex_index(target) < 0 || target == GL_TEXTURE_BUFFER)
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target)), false;
     Texture *t = lookup_texture(ctx, name);
+    if (!t && ctx.group->textures.known(name)) // no bind made it a texture yet
+        return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not complete)", func, name),
+               false;
     if (!t)
         return error(ctx, GL_INVALID_VALUE, "%s(texture %u)", func, name), false;
     if (t->target != target)
@@ -252,9 +255,11 @@ void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target
     if (!region_inside(src, w, h, d) || !region_inside(dst, dw, dh, d))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves an image)", func);
     const bool aligned = sx % src.format->block_w == 0 && sy % src.format->block_h == 0 &&
-                         dx % dst.format->block_w == 0 && dy % dst.format->block_h == 0;
-    if (!aligned)
-        return error(ctx, GL_INVALID_VALUE, "%s(the region does not start at a block)", func);
+                         dx % dst.format->block_w == 0 && dy % dst.format->block_h == 0,
+               whole = (w % src.format->block_w == 0 || int64_t(sx) + w == src.width) &&
+                       (h % src.format->block_h == 0 || int64_t(sy) + h == src.height);
+    if (!aligned || !whole)
+        return error(ctx, GL_INVALID_VALUE, "%s(the region cuts a block)", func);
     const bool same_class =
         src.format->internal == dst.format->internal ||
         (view_class(src.format->internal) != GL_NONE &&

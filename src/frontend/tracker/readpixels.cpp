@@ -113,9 +113,8 @@ bool clamps(const gl::Context &c, const gl::FormatInfo &f, GLenum type) {
     const bool fixed = f.type == GL_UNSIGNED_NORMALIZED || f.type == GL_SIGNED_NORMALIZED;
     if (!f.color() || f.integer())
         return false;
-    return mode == GL_TRUE ||
-           (mode == GL_FIXED_ONLY && fixed && type != GL_BYTE && type != GL_SHORT &&
-            type != GL_INT && f.type != GL_SIGNED_NORMALIZED);
+    return mode == GL_TRUE || (mode == GL_FIXED_ONLY && fixed && type != GL_BYTE &&
+                               type != GL_SHORT && type != GL_INT);
 }
 
 // A pack buffer in the attachment's own layout: nobody waits.
