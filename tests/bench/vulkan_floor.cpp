@@ -28,13 +28,14 @@ namespace {
 #define DEVICE_CALLS(X)                                                                            \
     X(GetDeviceQueue)                                                                              \
     X(CreateImage)                                                                                 \
-    X(GetImageMemoryRequirements) X(BindImageMemory) X(CreateImageView) X(CreateBuffer)            \
-        X(GetBufferMemoryRequirements) X(BindBufferMemory) X(AllocateMemory) X(MapMemory)          \
-            X(CreateRenderPass) X(CreateFramebuffer) X(CreateShaderModule)                         \
-                X(CreateDescriptorSetLayout) X(CreatePipelineLayout) X(CreateGraphicsPipelines)    \
-                    X(CreateSampler) X(CreateDescriptorPool) X(AllocateDescriptorSets)             \
-                        X(UpdateDescriptorSets) X(CreateCommandPool) X(AllocateCommandBuffers)     \
-                            X(CreateFence) X(WaitForFences) X(ResetFences) X(BeginCommandBuffer)   \
+    X(GetImageMemoryRequirements)                                                                  \
+    X(BindImageMemory) X(CreateImageView) X(CreateBuffer) X(GetBufferMemoryRequirements)           \
+        X(BindBufferMemory) X(AllocateMemory) X(MapMemory) X(CreateRenderPass)                     \
+            X(CreateFramebuffer) X(CreateShaderModule) X(CreateDescriptorSetLayout)                \
+                X(CreatePipelineLayout) X(CreateGraphicsPipelines) X(CreateSampler)                \
+                    X(CreateDescriptorPool) X(AllocateDescriptorSets) X(UpdateDescriptorSets)      \
+                        X(CreateCommandPool) X(AllocateCommandBuffers) X(CreateFence)              \
+                            X(WaitForFences) X(ResetFences) X(BeginCommandBuffer)                  \
                                 X(EndCommandBuffer) X(QueueSubmit) X(QueueWaitIdle)                \
                                     X(CmdBeginRenderPass) X(CmdEndRenderPass) X(CmdBindPipeline)   \
                                         X(CmdBindVertexBuffers) X(CmdBindIndexBuffer)              \

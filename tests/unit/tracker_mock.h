@@ -15,9 +15,10 @@ namespace mock {
 #define MOCK_CONTEXT_ENTRIES(X)                                                                    \
     X(lane_current)                                                                                \
     X(lane_wait)                                                                                   \
-    X(get_reset_status) X(flush) X(finish) X(flush_resource) X(debug_marker) X(query_create)       \
-        X(query_begin) X(query_end) X(query_available) X(query_result) X(query_destroy) X(         \
-            query_counter) X(query_timestamp) X(query_result_to_buffer) X(set_render_condition)    \
+    X(get_reset_status)                                                                            \
+    X(flush) X(finish) X(flush_resource) X(debug_marker) X(query_create) X(query_begin)            \
+        X(query_end) X(query_available) X(query_result) X(query_destroy) X(query_counter) X(       \
+            query_timestamp) X(query_result_to_buffer) X(set_render_condition)                     \
             X(create_render_state) X(bind_render_state) X(delete_render_state) X(                  \
                 create_vertex_elements) X(bind_vertex_elements) X(delete_vertex_elements)          \
                 X(bind_shader_state) X(set_dynamic_state) X(set_sample_state) X(                   \
@@ -45,12 +46,12 @@ namespace mock {
 #define MOCK_SCREEN_ENTRIES(X)                                                                     \
     X(resource_create)                                                                             \
     X(resource_respecify)                                                                          \
-    X(resource_destroy) X(resource_invalidate) X(resource_import) X(resource_export)               \
-        X(map_persistent) X(unmap_persistent) X(fence_create) X(fence_status) X(fence_wait)        \
-            X(fence_wait_server) X(fence_destroy) X(fence_import_fd) X(fence_export_fd)            \
-                X(destroy_object) X(create_shader_state) X(delete_shader_state)                    \
-                    X(create_sampler_state) X(delete_sampler_state) X(create_sampler_view)         \
-                        X(delete_sampler_view)
+    X(resource_destroy)                                                                            \
+    X(resource_invalidate) X(resource_import) X(resource_export) X(map_persistent)                 \
+        X(unmap_persistent) X(fence_create) X(fence_status) X(fence_wait) X(fence_wait_server)     \
+            X(fence_destroy) X(fence_import_fd) X(fence_export_fd) X(destroy_object)               \
+                X(create_shader_state) X(delete_shader_state) X(create_sampler_state)              \
+                    X(delete_sampler_state) X(create_sampler_view) X(delete_sampler_view)
 
 // Calls by name since the last reset(), and what the last draw said.
 struct Calls {

@@ -80,8 +80,8 @@ struct context : pipe_context {
     descriptor_state descriptors[2]; // graphics, compute
     std::vector<query *> active_queries;
     query_segment open_streams[capture_streams]; // host queries of captures; null pool: none
-    std::shared_ptr<stream_output> capture; // begun and not paused
-    bool capture_running = false;           // vkCmdBeginTransformFeedback is open
+    std::shared_ptr<stream_output> capture;      // begun and not paused
+    bool capture_running = false;                // vkCmdBeginTransformFeedback is open
     query_slots slots;
     render_condition condition;
     storage_ref readback; // grows; reused by every read-back of this lane

@@ -17,7 +17,7 @@
 namespace util {
 class Job;
 struct Hash128;
-}
+} // namespace util
 
 namespace compiler {
 

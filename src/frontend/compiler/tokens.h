@@ -21,8 +21,8 @@ std::vector<Token> scan_tokens(const std::string &text);
 /// A declaration that would bring glslang down, as a log line; empty when there is none.
 std::string find_fatal(const std::vector<Token> &tokens);
 
-/// The first word that GLSL of this version reserves and glslang does not, as a log line; empty when
-/// there is none (GLSL 3.30, 3.6).
+/// The first word that GLSL of this version reserves and glslang does not, as a log line; empty
+/// when there is none (GLSL 3.30, 3.6).
 std::string find_reserved(const std::vector<Token> &tokens, int version);
 
 } // namespace compiler

@@ -321,15 +321,14 @@ void GL_ENTRY(VertexAttribDivisor)(Context &ctx, GLuint index, GLuint divisor) {
 
 // --- enables -------------------------------------------------------------------------------------
 
+// Without a vertex array object too: OpenGL 3.3 names no error, and the Khronos suite does it.
 void GL_ENTRY(EnableVertexAttribArray)(Context &ctx, GLuint index) {
-    if (VertexArray *v = bound_vao(ctx, "glEnableVertexAttribArray"))
-        if (check_attrib(ctx, index, "glEnableVertexAttribArray"))
-            set_enabled(ctx, *v, index, true);
+    if (check_attrib(ctx, index, "glEnableVertexAttribArray"))
+        set_enabled(ctx, *ctx.vertex_array->vao, index, true);
 }
 void GL_ENTRY(DisableVertexAttribArray)(Context &ctx, GLuint index) {
-    if (VertexArray *v = bound_vao(ctx, "glDisableVertexAttribArray"))
-        if (check_attrib(ctx, index, "glDisableVertexAttribArray"))
-            set_enabled(ctx, *v, index, false);
+    if (check_attrib(ctx, index, "glDisableVertexAttribArray"))
+        set_enabled(ctx, *ctx.vertex_array->vao, index, false);
 }
 void GL_ENTRY(EnableVertexArrayAttrib)(Context &ctx, GLuint vao, GLuint index) {
     if (VertexArray *v = lookup_vao_err(ctx, vao, "glEnableVertexArrayAttrib"))
