@@ -97,6 +97,7 @@ host_name fetch_program(context *ctx, unsigned dim, unsigned cls) {
 void begin_internal(context *ctx, int x, int y, int w, int h) {
     const gles *gl = ctx->gl;
     stream_output_pause_internal(ctx, true);
+    queries_pause(ctx);
     for (GLenum cap :
          {GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
           GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_MASK, GL_SAMPLE_COVERAGE})
@@ -114,6 +115,7 @@ void end_internal(context *ctx) {
     ctx->sh.forget_enables({GL_BLEND, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE,
                             GL_RASTERIZER_DISCARD, GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_MASK,
                             GL_SAMPLE_COVERAGE});
+    queries_resume(ctx);
     state_disturbed(ctx);
 }
 
@@ -244,8 +246,12 @@ host_name draw_program(context *ctx, unsigned cls, bool depth) {
         fs += "layout(location = " + o + ") out " + p + "vec4 c" + o + ";\n";
         body += "    c" + o + " = v;\n";
     }
-    fs += "void main() {\n    " + p + "vec4 v = textureLod(t, uv, 0.0);\n" +
-          (depth ? "    gl_FragDepth = v.x;\n" : body) + "}\n";
+    // Beyond the source nothing is written.
+    fs +=
+        "void main() {\n    if (any(lessThan(uv, vec2(0))) || any(greaterThanEqual(uv, vec2(1))))\n"
+        "        discard;\n    " +
+        p + "vec4 v = textureLod(t, uv, 0.0);\n" + (depth ? "    gl_FragDepth = v.x;\n" : body) +
+        "}\n";
     n = {build(ctx, quad, fs), next_serial()};
     return n;
 }
@@ -298,6 +304,8 @@ bool blit_by_shader(context *ctx, framebuffer *src, framebuffer *dst, rect s, re
     host_name program = draw_program(ctx, cls, depth);
     if (!tmp.name || !program.name || !bind_draw_framebuffer(ctx, dst))
         return false;
+    if (ctx->rs)
+        apply_clear_state(ctx, dst); // the copy had no scissor
     int x = std::min(d.x0, d.x1), y = std::min(d.y0, d.y1);
     begin_internal(ctx, x, y, d.w(), d.h());
     if (depth) {

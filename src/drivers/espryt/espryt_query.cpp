@@ -107,7 +107,8 @@ void query_begin(pipe_context *pc, const pipe_query_begin *p) {
     query *q = ctx->queries.find(p->query);
     if (!q || !q->name.name)
         return;
-    q->known = q->ended = false;
+    q->known = q->ended = q->paused = false;
+    q->before = 0;
     ctx->gl->BeginQuery(q->target, q->name.name);
     if (counts(q))
         begin_count(ctx, q);
@@ -142,6 +143,15 @@ void query_counter(pipe_context *pc, const pipe_query_counter *p) {
     verb_done(ctx, "query_counter");
 }
 
+bool any_samples(const query *q) {
+    return q->target == GL_ANY_SAMPLES_PASSED || q->target == GL_ANY_SAMPLES_PASSED_CONSERVATIVE;
+}
+
+// The host's result with what was counted before the last pause.
+uint64_t joined(const query *q, uint64_t result) {
+    return any_samples(q) ? std::max(q->before, result) : q->before + result;
+}
+
 uint64_t fetch(context *ctx, query *q) {
     const gles *gl = ctx->gl;
     if (!q->known) {
@@ -154,6 +164,7 @@ uint64_t fetch(context *ctx, query *q) {
             gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT, &v);
             q->result = v;
         }
+        q->result = joined(q, q->result);
         if (counts(q))
             q->result = read_count(ctx, q, q->result != 0);
         q->known = !host_failed(ctx, "query result");
@@ -275,9 +286,30 @@ bool counts_samples(context *ctx, const program *p, const framebuffer *fb) {
     return false;
 }
 
+void queries_pause(context *ctx) {
+    ctx->queries.each([&](query *q) {
+        if (!q->active || !(any_samples(q) || q->target == GL_PRIMITIVES_GENERATED))
+            return;
+        GLuint v = 0;
+        ctx->gl->EndQuery(q->target);
+        ctx->gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT, &v);
+        q->before = joined(q, v);
+        q->paused = true;
+    });
+}
+
+void queries_resume(context *ctx) {
+    ctx->queries.each([&](query *q) {
+        if (!q->active || !q->paused)
+            return;
+        ctx->gl->BeginQuery(q->target, q->name.name);
+        q->paused = false;
+    });
+}
+
 bool condition_begin(context *ctx) {
     query *q = ctx->condition;
-    if (!q || q->active || !ctx->has(feature::conditional_render) ||
+    if (!q || q->active || q->before || !ctx->has(feature::conditional_render) ||
         !ctx->gl->BeginConditionalRenderNV)
         return false;
     ctx->gl->BeginConditionalRenderNV(q->name.name, GL_QUERY_WAIT_NV);

@@ -11,7 +11,8 @@ struct query {
     host_name name;
     GLenum target = 0; // 0: the host cannot count this
     bool active = false, ended = false, known = false;
-    uint64_t result = 0;
+    bool paused = false;
+    uint64_t result = 0, before = 0; // before: counted up to the last pause
     // Sample counts: the shaders count into this buffer; `name` tells whether any passed.
     host_name counter;
     bool uncounted = false; // some draw could not count
@@ -20,6 +21,9 @@ struct query {
 // Whether the draw counts its samples into the query that is open; says so once when it cannot.
 bool counts_samples(context *ctx, const program *p, const framebuffer *fb);
 void queries_destroy(context *ctx);
+// Internal draws must not be counted: what is open ends before them, and begins anew after.
+void queries_pause(context *ctx);
+void queries_resume(context *ctx);
 // Begins the host's conditional rendering for the pushed condition; false when the host has none.
 bool condition_begin(context *ctx);
 // Captures run in a host object that forbids other programs while it is active and not paused.
