@@ -24,6 +24,8 @@ bool dedupable(spv::Op op) {
 } // namespace
 
 void module::reindex() {
+    names_.forget();
+    notes_.forget();
     global_index_.assign(bound_, 0);
     dedupe_.clear();
     for (size_t i = 0; i < globals.size(); ++i) {

@@ -131,6 +131,7 @@ void remove_dead_functions(module &m) {
     gone[0] = false;
     std::erase_if(m.functions, [&](const function &f) { return !live.count(f.result()); });
     drop_dangling_annotations(m, gone);
+    m.reindex();
 }
 
 void remove_globals(module &m, const std::vector<id> &ids) {

@@ -7,6 +7,8 @@
 #include "compiler/types.h"
 #include "spirv/rewrite.h"
 
+#include <map>
+
 namespace compiler {
 
 struct Stage {
@@ -71,6 +73,7 @@ struct Lowering {
     bool failed = false;
 
     std::vector<GlobalVar> globals;
+    std::map<std::pair<unsigned, std::string>, size_t> global_at; // by part and name
     std::vector<OpaqueVar> opaques;
     std::vector<SlotUse> slot_uses;
 

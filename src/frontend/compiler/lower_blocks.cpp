@@ -3,8 +3,6 @@
 // of blocks become one array.
 #include "compiler/lower.h"
 
-#include <map>
-
 namespace compiler {
 namespace {
 

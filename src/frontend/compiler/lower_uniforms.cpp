@@ -62,9 +62,9 @@ void put_constant(const spirv::module &m, spirv::id constant, const Type &t, uin
 // ---- collection ---------------------------------------------------------------------------------
 
 GlobalVar &find_global(Lowering &l, unsigned part, const std::string &name, const TypeRef &type) {
-    for (GlobalVar &g : l.globals)
-        if (g.part == part && g.name == name)
-            return g;
+    const auto [at, fresh] = l.global_at.emplace(std::pair(part, name), l.globals.size());
+    if (!fresh)
+        return l.globals[at->second];
     GlobalVar g;
     g.name = name;
     g.part = part;
@@ -421,10 +421,9 @@ void UniformRewriter::run(const std::vector<spirv::id> &variables) {
     for (spirv::id v : variables) {
         Loose loose;
         loose.type = read_type(m_, m_.variable_type(v));
-        for (size_t i = 0; i < l_.globals.size(); ++i)
-            if (l_.globals[i].part == s_.part && l_.globals[i].name == m_.name(v) &&
-                without_opaque(loose.type))
-                loose.global = static_cast<int32_t>(i);
+        const auto at = l_.global_at.find({s_.part, m_.name(v)});
+        if (at != l_.global_at.end() && without_opaque(loose.type))
+            loose.global = static_cast<int32_t>(at->second);
         any_global |= loose.global >= 0;
         loose_[v] = std::move(loose);
     }

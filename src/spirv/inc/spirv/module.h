@@ -59,7 +59,8 @@ class module {
     const instruction *def(id result) const;
     instruction *def(id result);
 
-    /// Must be called after `globals` was edited other than through this class.
+    /// Must be called after `globals` was edited, or `debug` or `annotations` lost something, other
+    /// than through this class.
     void reindex();
 
     /// Appends to `globals` and gives the result id.
@@ -148,11 +149,24 @@ class module {
     const function *find_function(id result) const;
 
   private:
+    /// Where a list of names or decorations speaks of an id.
+    struct target_index {
+        size_t size = 0; ///< of the list when it was last looked at
+        std::unordered_map<id, std::vector<uint32_t>> at;
+        const std::vector<uint32_t> &find(const std::vector<instruction> &list, id target);
+        void forget() { size = 0, at.clear(); }
+    };
+    const instruction *find_name(id target) const;
+    const instruction *find_member_name(id target, uint32_t member) const;
+    const instruction *find_decoration(id target, spv::Decoration d) const;
+    const instruction *find_decoration(id target, uint32_t member, spv::Decoration d) const;
+
     id find_or_add(spv::Op op, id type, std::vector<uint32_t> operands);
 
     uint32_t bound_ = 1;
     std::vector<uint32_t> global_index_;                   ///< id -> index in globals + 1
     std::unordered_map<uint64_t, std::vector<id>> dedupe_; ///< hash of op, type, operands -> ids
+    mutable target_index names_, notes_;                   ///< of debug, of annotations
 };
 
 } // namespace spirv
