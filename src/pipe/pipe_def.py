@@ -1785,7 +1785,7 @@ u32 pad0 ;
 handle:resource indirect ; null: grid counts
 u64 indirect_offset ;
 ''', reads=('dispatch_program', 'sampler_views', 'samplers', 'shader_images', 'shader_buffers', 'global_constants',
-            'program_bindings', 'texture_params', 'indirect_buffers'))
+            'program_bindings', 'texture_params', 'indirect_buffers', 'render_condition'))
 
 call('memory_barrier', 'context', 'VERB', 'glMemoryBarrier.', '''
 enum:pipe_barrier barriers ;

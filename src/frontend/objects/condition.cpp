@@ -45,7 +45,7 @@ void GL_ENTRY(BeginConditionalRender)(Context &ctx, GLuint name, GLenum mode) {
         return;
     bool wait = mode == GL_QUERY_WAIT || mode == GL_QUERY_BY_REGION_WAIT ||
                 mode == GL_QUERY_WAIT_INVERTED || mode == GL_QUERY_BY_REGION_WAIT_INVERTED;
-    if (!q->ready && (wait || st::query_available(ctx, *q))) {
+    if (!q->ready && (wait || st::query_available(ctx, *q, true))) {
         q->result = st::query_wait(ctx, *q);
         q->ready = true;
     }

@@ -138,14 +138,14 @@ static bool known(Tracker &t, gl::Query &q) {
     return q.ready;
 }
 
-bool query_available(gl::Context &c, gl::Query &q) {
+bool query_available(gl::Context &c, gl::Query &q, bool ask) {
     Tracker &t = of(c);
     if (known(t, q))
         return true;
     QueryData &d = data_of(q);
     static const uint32_t escalate =
         uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
-    if (!t.poll_always && ++d.polls % escalate != 0) {
+    if (!ask && !t.poll_always && ++d.polls % escalate != 0) {
         flush_for_poll(t);
         return known(t, q);
     }

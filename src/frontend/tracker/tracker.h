@@ -178,8 +178,8 @@ void xfb_destroy(gl::TransformFeedback &x);
 bool query_begin(gl::Context &c, gl::Query &q);
 void query_end(gl::Context &c, gl::Query &q);
 void query_counter(gl::Context &c, gl::Query &q); // glQueryCounter(TIMESTAMP)
-bool query_available(gl::Context &c,
-                     gl::Query &q); // polls; makes progress; sets q.ready and q.result
+// Polls; makes progress; sets q.ready and q.result. `ask`: the server, however seldom polls do.
+bool query_available(gl::Context &c, gl::Query &q, bool ask = false);
 uint64_t query_wait(gl::Context &c, gl::Query &q);
 bool query_result_to_buffer(gl::Context &c, gl::Query &q, gl::Buffer &b, GLintptr offset,
                             GLenum pname, unsigned bytes, bool is_signed);

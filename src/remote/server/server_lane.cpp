@@ -256,7 +256,6 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
         if (fault == PIPE_FAULT_NONE)
             note_query(h->op, reinterpret_cast<const pipe_query_end *>(h + 1)->query);
         return fault;
-    case PIPE_OP_FINISH: finish_queries(); return wire::apply(applier_, record, size);
     case PIPE_OP_LANE_DESTROY:
         fault = wire::apply(applier_, record, size);
         if (fault == PIPE_FAULT_NONE) {
@@ -386,15 +385,6 @@ void ServerLane::poll_queries() {
         wire::emitting_callbacks.on_query_ready(static_cast<wire::Emitter *>(&screen_.events), &e);
         return true;
     });
-}
-
-// Results are with the client before the answer that says that everything has finished.
-void ServerLane::finish_queries() {
-    if (queries_.empty() || !ctx_ || !ctx_->finish)
-        return;
-    pipe_finish p{};
-    if (ctx_->finish(ctx_, &p) == PIPE_OK)
-        poll_queries();
 }
 
 void ServerLane::idle() {

@@ -54,7 +54,6 @@ class ServerLane {
     void poll_fences();
     void note_query(uint16_t op, pipe_handle query);
     void poll_queries();
-    void finish_queries();
     bool ending() const;
     // Between two records: waits until the client has taken its events. True: it had to.
     bool wait_for_events();
