@@ -233,6 +233,7 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
     switch (h->op) {
     case PIPE_OP_PRESENT: present(record, group, &fault, size); return fault;
     case PIPE_OP_FENCE_WAIT: return fence_wait(record, size, group);
+    case PIPE_OP_FENCE_WAIT_SERVER: return fence_wait_server(record, size, group);
     case PIPE_OP_LANE_WAIT:
         fault = wire::apply(applier_, record, size);
         if (fault == PIPE_FAULT_NONE)
@@ -332,6 +333,17 @@ void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &
                stop_.load(std::memory_order_acquire);
     });
     group.lock();
+}
+
+// The driver may wait until the lane that made the fence has handed it to the host.
+enum pipe_fault ServerLane::fence_wait_server(const uint8_t *record, uint64_t size,
+                                              std::unique_lock<std::mutex> &group) {
+    applied_.store(ordinal_ - 1, std::memory_order_release);
+    session_.progress();
+    group.unlock();
+    const enum pipe_fault fault = wire::apply(applier_, record, size);
+    group.lock();
+    return fault;
 }
 
 // --- idle ----------------------------------------------------------------------------------------
