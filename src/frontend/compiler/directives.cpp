@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/directives.h"
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>

@@ -139,6 +139,7 @@ void flush(gl::Context &c) {
     push_persistent(t);
     pipe_flush p{};
     t.lane.emit<&pipe_context::flush>(&p);
+    t.group.flushed[c.lane_index].store(t.lane.ctx->ordinal, std::memory_order_release);
     drain_events(c);
 }
 

@@ -3,6 +3,8 @@
 // driver.
 #include "tracker/tracker_private.h"
 
+#include <algorithm>
+
 namespace st {
 
 // Emitted when a lane meets an object that another lane wrote later than this one has waited for. A
@@ -16,8 +18,9 @@ void wait_for(Tracker &t, const LastWrite &w) {
         return;
     pipe_lane_wait p{};
     p.lane = lane;
-    p.ordinal = w.ordinal;
-    t.waited[w.lane] = w.ordinal;
+    // What was flushed is with the host before what comes now.
+    p.ordinal = std::max(w.ordinal, t.group.flushed[w.lane].load(std::memory_order_acquire));
+    t.waited[w.lane] = p.ordinal;
     t.lane.emit<&pipe_context::lane_wait>(&p);
 }
 

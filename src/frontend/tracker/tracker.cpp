@@ -122,6 +122,7 @@ bool context_create(gl::Context &c) {
     {
         std::lock_guard lock(group.mutex);
         group.lane_handle[c.lane_index] = p.lane;
+        group.flushed[c.lane_index].store(0, std::memory_order_relaxed);
         group.lanes.fetch_add(1);
     }
     invalidate_all(*t);

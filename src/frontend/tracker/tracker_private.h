@@ -60,9 +60,10 @@ struct Group {
     std::mutex dead_mutex; // the dead list alone: objects may die under `mutex`
     std::vector<DeadHandle> dead;
     std::atomic<bool> has_dead{false};
-    std::array<pipe_handle, 64> lane_handle{}; // by lane index
-    std::atomic<uint32_t> lanes{0};            // contexts alive: with one lane nothing waits
-    std::vector<gl::Buffer *> persistent;      // persistently mapped for writing
+    std::array<pipe_handle, 64> lane_handle{};       // by lane index
+    std::array<std::atomic<uint64_t>, 64> flushed{}; // ordinal of its last flush, likewise
+    std::atomic<uint32_t> lanes{0};                  // contexts alive: with one lane nothing waits
+    std::vector<gl::Buffer *> persistent;            // persistently mapped for writing
     std::atomic<uint32_t> num_persistent{0};
     std::vector<gl::Buffer *>
         persistent_reads; // persistently mapped for reading, without a shared store
