@@ -316,6 +316,12 @@ enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size,
     }
 }
 
+// Another lane may be waiting for what this batch has done so far.
+void ServerLane::publish_progress() {
+    applied_.store(ordinal_ - 1, std::memory_order_release);
+    session_.progress();
+}
+
 void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group) {
     const auto *p = reinterpret_cast<const pipe_lane_wait *>(record + sizeof(wire::Header));
     std::shared_ptr<ServerLane> other = screen_.lane_by_slot(p->lane.slot);
@@ -324,9 +330,7 @@ void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &
     // What its client has not even published is not ordered by GL: a lane with nothing to do is not
     // waited for.
     uint64_t want = p->ordinal;
-    // The other may be waiting for what this batch has done so far.
-    applied_.store(ordinal_ - 1, std::memory_order_release);
-    session_.progress();
+    publish_progress();
     group.unlock();
     session_.wait_progress([&] {
         return other->applied() >= want || other->drained() || other->ended() ||
@@ -338,8 +342,7 @@ void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &
 // The driver may wait until the lane that made the fence has handed it to the host.
 enum pipe_fault ServerLane::fence_wait_server(const uint8_t *record, uint64_t size,
                                               std::unique_lock<std::mutex> &group) {
-    applied_.store(ordinal_ - 1, std::memory_order_release);
-    session_.progress();
+    publish_progress();
     group.unlock();
     const enum pipe_fault fault = wire::apply(applier_, record, size);
     group.lock();

@@ -49,6 +49,7 @@ class ServerLane {
                  uint64_t size);
     enum pipe_fault fence_wait(const uint8_t *record, uint64_t size,
                                std::unique_lock<std::mutex> &group);
+    void publish_progress();
     enum pipe_fault fence_wait_server(const uint8_t *record, uint64_t size,
                                       std::unique_lock<std::mutex> &group);
     void lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group);
