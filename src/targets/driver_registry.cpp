@@ -21,12 +21,12 @@ namespace targets {
 
 static constexpr Driver driver_table[] = {
 #ifdef MGPIPE_WITH_MAGMA
-    {"magma", magma_create_screen},
+    {"magma", magma_create_screen, magma_emulation_help},
 #endif
 #ifdef MGPIPE_WITH_ESPRYT
-    {"espryt", espryt_create_screen},
+    {"espryt", espryt_create_screen, espryt_emulation_help},
 #endif
-    {"noop", noop_create_screen},
+    {"noop", noop_create_screen, nullptr},
 };
 
 std::span<const Driver> drivers() {

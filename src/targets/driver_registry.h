@@ -13,6 +13,8 @@ struct Driver {
     const char *name; // MGPIPE_DRIVER
     // Null when the host lacks what the driver needs (said once in the log at level info).
     pipe_screen *(*create_screen)(const pipe_screen_config *config);
+    // Lines "force-NAME: help" of its emulations; null when it has none.
+    const char *(*emulation_help)();
 };
 
 // In order of preference; noop, which is never chosen by itself, last.

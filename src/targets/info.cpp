@@ -81,6 +81,9 @@ static void print_switches() {
         printf("  %-22s %s\n", info.name, info.help);
     printf("  %-22s %s\n", "force-NAME",
            "switch the emulation NAME on although the host does not need it");
+    for (const Driver &driver : drivers())
+        if (driver.emulation_help)
+            printf("emulations of %s:\n%s", driver.name, driver.emulation_help());
 }
 
 // The host's own drivers read these too, so they explain differences between machines.

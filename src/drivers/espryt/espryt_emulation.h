@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What this driver does in place of a host that cannot: each emulation has a name, one line of
-// help, a counter, and a switch MGPIPE_DEBUG=force-NAME that uses it although the host could do
-// without.
+// What this driver does in place of a host that cannot; see drivers_common/emulation.h.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include "drivers_common/emulation.h"
 
 namespace espryt {
 
@@ -54,15 +51,12 @@ enum class emulation : unsigned {
         count
 };
 
-struct emulation_row {
-    const char *name, *help;
-    std::atomic<uint64_t> used;
-};
-extern emulation_row emulations[static_cast<unsigned>(emulation::count)];
+static_assert(static_cast<unsigned>(emulation::count) <= 32);
+extern drivers_common::emulation_row emulations[static_cast<unsigned>(emulation::count)];
 
 // Counts one use.
 inline void emulated(emulation e) {
-    emulations[static_cast<unsigned>(e)].used.fetch_add(1, std::memory_order_relaxed);
+    emulations[static_cast<unsigned>(e)].used.add();
 }
 
 } // namespace espryt

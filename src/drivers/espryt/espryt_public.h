@@ -10,5 +10,5 @@ struct pipe_screen_config;
 // one host share group.
 struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config);
 
-// The force-NAME flags of this driver as "name: help" lines, for `mgpipe info`.
+// The force-NAME flags of this driver as "force-NAME: help" lines, for `mgpipe info`.
 const char *espryt_emulation_help();

@@ -16,8 +16,8 @@
 
 namespace espryt {
 
-emulation_row emulations[] = {
-#define X(id, name, help) {name, help, {}},
+drivers_common::emulation_row emulations[] = {
+#define X(id, name, help) {name, help, {"espryt.emulated." name, help}},
     ESPRYT_EMULATIONS(X)
 #undef X
 };
@@ -37,18 +37,12 @@ void parse_debug(const char *options, debug_flags *d) {
     } else {
         list = util::env_text(util::Env::DEBUG);
     }
-    list = "," + list + ",";
     auto has = [&](util::Debug flag) { return (bits >> static_cast<unsigned>(flag) & 1) != 0; };
     d->shadow = has(util::Debug::shadow);
     d->raw_bind = has(util::Debug::rawbind);
     d->sync = has(util::Debug::sync);
     d->checks = d->shadow || d->sync || gles_fault_armed();
-    bool all = list.find(",force-all,") != std::string::npos;
-    for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); i++) {
-        if (all ||
-            list.find(std::string(",force-") + emulations[i].name + ",") != std::string::npos)
-            d->force |= 1u << i;
-    }
+    d->force = drivers_common::forced_emulations(emulations, list);
 }
 
 void delete_now(const gles *gl, const grave &g) {
@@ -93,11 +87,6 @@ void destroy(pipe_screen *ps) {
     }
     if (ok && before != share_anchor(s->host))
         host_make_current(s->host, before);
-    for (const emulation_row &e : emulations) {
-        if (uint64_t n = e.used.load())
-            log_info("espryt", "emulation %s: %llu uses", e.name,
-                     static_cast<unsigned long long>(n));
-    }
     delete s;
 }
 
@@ -154,12 +143,7 @@ void dig_graves(context *ctx) {
 } // namespace espryt
 
 const char *espryt_emulation_help() {
-    static const std::string text = [] {
-        std::string t;
-        for (const espryt::emulation_row &e : espryt::emulations)
-            t += std::string("force-") + e.name + ": " + e.help + "\n";
-        return t;
-    }();
+    static const std::string text = drivers_common::emulation_help(espryt::emulations);
     return text.c_str();
 }
 

@@ -3,27 +3,15 @@
 #include "magma_emulation.h"
 
 #include "magma_instance.h"
-
-#include <string>
+#include "magma_public.h"
 
 namespace magma {
 
-emulation_row emulations[] = {
+drivers_common::emulation_row emulations[] = {
 #define X(id, name, help) {name, help, {"magma.emulated." name, help}},
     MAGMA_EMULATIONS(X)
 #undef X
 };
-
-uint32_t forced_emulations(std::string_view debug_list) {
-    const std::string list = "," + std::string(debug_list) + ",";
-    const bool all = list.find(",force-all,") != std::string::npos;
-    uint32_t bits = 0;
-    for (unsigned i = 0; i < static_cast<unsigned>(emulation::count); ++i)
-        if (all ||
-            list.find(std::string(",force-") + emulations[i].name + ",") != std::string::npos)
-            bits |= 1u << i;
-    return bits;
-}
 
 void apply_forced(host_device &dev) {
     host_features &has = dev.has;
@@ -40,3 +28,8 @@ void apply_forced(host_device &dev) {
 }
 
 } // namespace magma
+
+const char *magma_emulation_help() {
+    static const std::string text = drivers_common::emulation_help(magma::emulations);
+    return text.c_str();
+}

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What this driver does in place of a host that cannot: each emulation has a name, one line of
-// help, a counter (magma.emulated.NAME in MGPIPE_STATS), and a switch MGPIPE_DEBUG=force-NAME that
-// uses it although the host could do without.
+// What this driver does in place of a host that cannot; see drivers_common/emulation.h.
 #pragma once
 
-#include "util/stats.h"
-
-#include <cstdint>
-#include <string_view>
+#include "drivers_common/emulation.h"
 
 namespace magma {
 
@@ -51,11 +46,8 @@ enum class emulation : unsigned {
         count
 };
 
-struct emulation_row {
-    const char *name, *help;
-    util::Counter used;
-};
-extern emulation_row emulations[static_cast<unsigned>(emulation::count)];
+static_assert(static_cast<unsigned>(emulation::count) <= 32);
+extern drivers_common::emulation_row emulations[static_cast<unsigned>(emulation::count)];
 
 // Counts one use.
 inline void emulated(emulation e) {
@@ -68,9 +60,6 @@ inline void emulated_all(uint32_t bits) {
         if (bits & 1)
             emulated(emulation(i));
 }
-
-// The bits of force-NAME and force-all in a list that MGPIPE_DEBUG may have.
-uint32_t forced_emulations(std::string_view debug_list);
 
 // Takes from `dev.has` the abilities that forced emulations stand in for. Once, when the device is
 // made.

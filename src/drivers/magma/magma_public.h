@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one function of the Vulkan driver that others see.
+// The functions of the Vulkan driver that others see.
 #pragma once
 
 struct pipe_screen;
@@ -10,3 +10,6 @@ struct pipe_screen_config;
 // MGPIPE_HOST, MGPIPE_HOST_HIDE, MGPIPE_FAIL_HOST_CALL and MGPIPE_DEBUG; what is not given there is
 // read from the environment.
 struct pipe_screen *magma_create_screen(const struct pipe_screen_config *config);
+
+// The force-NAME flags of this driver as "force-NAME: help" lines, for `mgpipe info`.
+const char *magma_emulation_help();

@@ -39,7 +39,7 @@ host_options read_options(const char *text) {
     o.host = option(text, "MGPIPE_HOST");
     o.hide = option(text, "MGPIPE_HOST_HIDE");
     const std::string list = option(text, "MGPIPE_DEBUG"), debug = "," + list + ",";
-    o.force = forced_emulations(list);
+    o.force = drivers_common::forced_emulations(emulations, list);
     auto flag = [&](const char *name) {
         return debug.find("," + std::string(name) + ",") != std::string::npos;
     };

@@ -269,6 +269,51 @@ uint64_t compressed_size(const FormatInfo &f, GLsizei w, GLsizei h, GLsizei d) {
     return bw * bh * uint64_t(d) * f.block_bytes;
 }
 
+namespace {
+// The class of a format of blocks other than ASTC.
+GLenum block_view_class(GLenum internal) {
+    switch (internal) {
+    case GL_COMPRESSED_RED_RGTC1:
+    case GL_COMPRESSED_SIGNED_RED_RGTC1: return GL_VIEW_CLASS_RGTC1_RED;
+    case GL_COMPRESSED_RG_RGTC2:
+    case GL_COMPRESSED_SIGNED_RG_RGTC2: return GL_VIEW_CLASS_RGTC2_RG;
+    case GL_COMPRESSED_RGBA_BPTC_UNORM:
+    case GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM: return GL_VIEW_CLASS_BPTC_UNORM;
+    case GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT:
+    case GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT: return GL_VIEW_CLASS_BPTC_FLOAT;
+    case GL_COMPRESSED_RGB_S3TC_DXT1_EXT:
+    case GL_COMPRESSED_SRGB_S3TC_DXT1_EXT: return GL_VIEW_CLASS_S3TC_DXT1_RGB;
+    case GL_COMPRESSED_RGBA_S3TC_DXT1_EXT:
+    case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT: return GL_VIEW_CLASS_S3TC_DXT1_RGBA;
+    case GL_COMPRESSED_RGBA_S3TC_DXT3_EXT:
+    case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT: return GL_VIEW_CLASS_S3TC_DXT3_RGBA;
+    case GL_COMPRESSED_RGBA_S3TC_DXT5_EXT:
+    case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT: return GL_VIEW_CLASS_S3TC_DXT5_RGBA;
+    case GL_COMPRESSED_RGB8_ETC2:
+    case GL_COMPRESSED_SRGB8_ETC2: return GL_VIEW_CLASS_ETC2_RGB;
+    case GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2:
+    case GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2: return GL_VIEW_CLASS_ETC2_RGBA;
+    case GL_COMPRESSED_RGBA8_ETC2_EAC:
+    case GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC: return GL_VIEW_CLASS_ETC2_EAC_RGBA;
+    case GL_COMPRESSED_R11_EAC:
+    case GL_COMPRESSED_SIGNED_R11_EAC: return GL_VIEW_CLASS_EAC_R11;
+    case GL_COMPRESSED_RG11_EAC:
+    case GL_COMPRESSED_SIGNED_RG11_EAC: return GL_VIEW_CLASS_EAC_RG11;
+    default: return GL_NONE;
+    }
+}
+} // namespace
+
+bool s3tc_format(const FormatInfo &f) {
+    switch (block_view_class(f.internal)) {
+    case GL_VIEW_CLASS_S3TC_DXT1_RGB:
+    case GL_VIEW_CLASS_S3TC_DXT1_RGBA:
+    case GL_VIEW_CLASS_S3TC_DXT3_RGBA:
+    case GL_VIEW_CLASS_S3TC_DXT5_RGBA: return true;
+    default: return false;
+    }
+}
+
 GLenum view_class(GLenum internal) {
     const FormatInfo *f = format_info(internal);
     if (!f || f->internal != internal || !f->color())
@@ -278,37 +323,8 @@ GLenum view_class(GLenum internal) {
             f->srgb ? GL_COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR : GL_COMPRESSED_RGBA_ASTC_4x4_KHR;
         return GL_VIEW_CLASS_ASTC_4x4_RGBA + (internal - first);
     }
-    if (f->compressed) {
-        switch (internal) {
-        case GL_COMPRESSED_RED_RGTC1:
-        case GL_COMPRESSED_SIGNED_RED_RGTC1: return GL_VIEW_CLASS_RGTC1_RED;
-        case GL_COMPRESSED_RG_RGTC2:
-        case GL_COMPRESSED_SIGNED_RG_RGTC2: return GL_VIEW_CLASS_RGTC2_RG;
-        case GL_COMPRESSED_RGBA_BPTC_UNORM:
-        case GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM: return GL_VIEW_CLASS_BPTC_UNORM;
-        case GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT:
-        case GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT: return GL_VIEW_CLASS_BPTC_FLOAT;
-        case GL_COMPRESSED_RGB_S3TC_DXT1_EXT:
-        case GL_COMPRESSED_SRGB_S3TC_DXT1_EXT: return GL_VIEW_CLASS_S3TC_DXT1_RGB;
-        case GL_COMPRESSED_RGBA_S3TC_DXT1_EXT:
-        case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT: return GL_VIEW_CLASS_S3TC_DXT1_RGBA;
-        case GL_COMPRESSED_RGBA_S3TC_DXT3_EXT:
-        case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT: return GL_VIEW_CLASS_S3TC_DXT3_RGBA;
-        case GL_COMPRESSED_RGBA_S3TC_DXT5_EXT:
-        case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT: return GL_VIEW_CLASS_S3TC_DXT5_RGBA;
-        case GL_COMPRESSED_RGB8_ETC2:
-        case GL_COMPRESSED_SRGB8_ETC2: return GL_VIEW_CLASS_ETC2_RGB;
-        case GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2:
-        case GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2: return GL_VIEW_CLASS_ETC2_RGBA;
-        case GL_COMPRESSED_RGBA8_ETC2_EAC:
-        case GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC: return GL_VIEW_CLASS_ETC2_EAC_RGBA;
-        case GL_COMPRESSED_R11_EAC:
-        case GL_COMPRESSED_SIGNED_R11_EAC: return GL_VIEW_CLASS_EAC_R11;
-        case GL_COMPRESSED_RG11_EAC:
-        case GL_COMPRESSED_SIGNED_RG11_EAC: return GL_VIEW_CLASS_EAC_RG11;
-        default: return GL_NONE;
-        }
-    }
+    if (f->compressed)
+        return block_view_class(internal);
     switch (internal) { // those whose class is not the sum of their bits
     case GL_R3_G3_B2:
     case GL_RGB4:

@@ -74,18 +74,6 @@ bool find_texture(Context &ctx, GLuint name, const char *func, Texture *&out,
     return true;
 }
 
-bool layerable(GLenum target) {
-    switch (target) {
-    case GL_TEXTURE_3D:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP:
-    case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY: return true;
-    default: return false;
-    }
-}
-
 Attachment texture_attachment(Texture *t, GLint level) {
     Attachment a;
     if (t) {
@@ -109,7 +97,7 @@ void attach_whole(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name,
     if (t && !check_level(ctx, *t, level, func))
         return;
     Attachment a = texture_attachment(t, level);
-    a.layered = t && layerable(t->target);
+    a.layered = t && layered_target(t->target);
     attach(ctx, *fb, at, a);
 }
 
@@ -129,7 +117,7 @@ void attach_layer(Context &ctx, Framebuffer *fb, GLenum attachment, GLuint name,
         return;
     if (!t)
         return attach(ctx, *fb, at, Attachment{});
-    if (!layerable(t->target))
+    if (!layered_target(t->target))
         return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no layers)", func,
                      enum_name(t->target));
     if (layer < 0 || layer >= layer_limit(ctx, t->target))

@@ -21,18 +21,6 @@ void set(Context &ctx, GLuint unit, const ImageUnit &n) {
     Writer{ctx}(ctx.images).unit[unit] = n;
     ctx.slots.images.set(unit);
 }
-
-bool has_layers(const Texture &t) {
-    switch (t.target) {
-    case GL_TEXTURE_3D:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP:
-    case GL_TEXTURE_CUBE_MAP_ARRAY:
-    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY: return true;
-    default: return false;
-    }
-}
 } // namespace
 
 void GL_ENTRY(BindImageTexture)(Context &ctx, GLuint unit, GLuint texture, GLint level,
@@ -53,8 +41,8 @@ void GL_ENTRY(BindImageTexture)(Context &ctx, GLuint unit, GLuint texture, GLint
                          texture);
         n.texture = t;
         n.level = level;
-        n.layered = layered && has_layers(*t);
-        n.layer = has_layers(*t) ? layer : 0;
+        n.layered = layered && layered_target(t->target);
+        n.layer = layered_target(t->target) ? layer : 0;
     }
     n.access = access;
     n.format = format;
@@ -80,7 +68,7 @@ void GL_ENTRY(BindImageTextures)(Context &ctx, GLuint first, GLsizei count,
                 continue;
             }
             n.texture = t;
-            n.layered = has_layers(*t);
+            n.layered = layered_target(t->target);
             n.access = GL_READ_WRITE;
             n.format = format;
         }

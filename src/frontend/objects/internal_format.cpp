@@ -3,6 +3,7 @@
 // says, what the driver's capabilities add. What is not there answers 0, GL_NONE or GL_FALSE.
 #include "glapi/gl_api.h"
 #include "objects/context.h"
+#include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
 #include <algorithm>
@@ -28,10 +29,6 @@ bool legal_target(GLenum target) {
     }
 }
 
-bool multisample(GLenum target) {
-    return target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
-}
-
 bool layered(GLenum target) {
     return target == GL_TEXTURE_1D_ARRAY || target == GL_TEXTURE_2D_ARRAY ||
            target == GL_TEXTURE_CUBE_MAP_ARRAY || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
@@ -51,7 +48,9 @@ struct Resource {
 
     bool texture() const { return f && target != GL_RENDERBUFFER; }
     // Its texels come from and go to client memory in images.
-    bool image() const { return texture() && target != GL_TEXTURE_BUFFER && !multisample(target); }
+    bool image() const {
+        return texture() && target != GL_TEXTURE_BUFFER && !multisample_target(target);
+    }
     bool renderable() const {
         return f && target != GL_TEXTURE_BUFFER && !f->compressed &&
                caps & (f->color() ? PIPE_FORMAT_CAP_RENDER : PIPE_FORMAT_CAP_DEPTH_STENCIL) &&
@@ -91,15 +90,8 @@ bool go_together(Context &ctx, const FormatInfo &f, GLenum internal, GLenum targ
         return ctx.has().texture_multisample && !only_stencil && renderable_format(internal) &&
                st::format_renderable(ctx, f) && st::format_sample_mask(ctx, f, target);
     case GL_TEXTURE_BUFFER: return f.internal == internal && buffer_element_format(f);
-    case GL_TEXTURE_1D:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_TEXTURE_RECTANGLE:
-        if (f.compressed)
-            return false;
-        break;
     case GL_TEXTURE_3D:
-        if (!f.color() || (f.compressed && view_class(f.internal) != GL_VIEW_CLASS_BPTC_UNORM &&
-                           view_class(f.internal) != GL_VIEW_CLASS_BPTC_FLOAT))
+        if (!f.color())
             return false;
         break;
     case GL_TEXTURE_CUBE_MAP_ARRAY:
@@ -108,6 +100,8 @@ bool go_together(Context &ctx, const FormatInfo &f, GLenum internal, GLenum targ
         break;
     default: break;
     }
+    if (f.compressed && check_block_target(target, f) != GL_NO_ERROR)
+        return false;
     return !only_stencil ||
            (ctx.has().stencil_texturing &&
             ctx.screen->caps.format[PIPE_FORMAT_S8_UINT].caps & PIPE_FORMAT_CAP_SAMPLE);
@@ -122,7 +116,7 @@ Resource resource(Context &ctx, GLenum internal, GLenum target) {
 
 // Numbers of samples, largest first.
 unsigned sample_list(const Resource &r, GLint64 *out, unsigned max) {
-    const bool many = r.f && (r.target == GL_RENDERBUFFER || multisample(r.target));
+    const bool many = r.f && (r.target == GL_RENDERBUFFER || multisample_target(r.target));
     const uint32_t mask = many ? st::format_sample_mask(r.ctx, *r.f, r.target) : 0;
     unsigned n = 0;
     for (unsigned s = 31; s >= 1; s--)

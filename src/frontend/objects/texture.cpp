@@ -45,6 +45,18 @@ GLenum tex_target(TexIndex i) {
     return targets[i];
 }
 
+bool layered_target(GLenum target) {
+    switch (target) {
+    case GL_TEXTURE_3D:
+    case GL_TEXTURE_1D_ARRAY:
+    case GL_TEXTURE_2D_ARRAY:
+    case GL_TEXTURE_CUBE_MAP:
+    case GL_TEXTURE_CUBE_MAP_ARRAY:
+    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY: return true;
+    default: return false;
+    }
+}
+
 bool is_face_target(GLenum target) {
     return target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
 }
@@ -102,15 +114,10 @@ GLenum check_block_target(GLenum target, const FormatInfo &f) {
         case GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM:
         case GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT:
         case GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT: return GL_NO_ERROR;
-        case GL_COMPRESSED_RGB_S3TC_DXT1_EXT:
-        case GL_COMPRESSED_RGBA_S3TC_DXT1_EXT:
-        case GL_COMPRESSED_RGBA_S3TC_DXT3_EXT:
-        case GL_COMPRESSED_RGBA_S3TC_DXT5_EXT:
-        case GL_COMPRESSED_SRGB_S3TC_DXT1_EXT:
-        case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT:
-        case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT:
-        case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT: return GL_INVALID_ENUM; // their extension's
-        default: return astc_format(f) ? GL_NO_ERROR : GL_INVALID_OPERATION;
+        default:
+            if (s3tc_format(f))
+                return GL_INVALID_ENUM; // as their extension says
+            return astc_format(f) ? GL_NO_ERROR : GL_INVALID_OPERATION;
         }
     default: return is_face_target(target) ? GL_NO_ERROR : GL_INVALID_ENUM;
     }

@@ -60,7 +60,8 @@ struct Texture : Object {
 
 int tex_index(GLenum target); // TexIndex of a bindable target, or -1
 GLenum tex_target(TexIndex i);
-unsigned face_of(GLenum target); // cube face 0..5 of a face target, else 0
+bool layered_target(GLenum target); // whether its images have several layers, faces or slices
+unsigned face_of(GLenum target);    // cube face 0..5 of a face target, else 0
 Texture *lookup_texture(Context &ctx, GLuint name);
 Texture *lookup_texture_err(Context &ctx, GLuint name, const char *func);
 Texture *bound_texture(Context &ctx, GLenum target,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the texture files share; nobody else includes it.
+// What the texture files and internal_format.cpp share; nobody else includes it.
 #pragma once
 
 #include "objects/context.h"

@@ -11,8 +11,8 @@ namespace {
 
 using Decoder = void (*)(const gl::FormatInfo &, const uint8_t *, uint8_t *);
 
-Decoder decoder_of(GLenum internal) {
-    switch (internal) {
+Decoder decoder_of(const gl::FormatInfo &f) {
+    switch (f.internal) {
     case GL_COMPRESSED_RED_RGTC1:
     case GL_COMPRESSED_SIGNED_RED_RGTC1:
     case GL_COMPRESSED_RG_RGTC2:
@@ -31,15 +31,7 @@ Decoder decoder_of(GLenum internal) {
     case GL_COMPRESSED_SIGNED_R11_EAC:
     case GL_COMPRESSED_RG11_EAC:
     case GL_COMPRESSED_SIGNED_RG11_EAC: return decode_etc2;
-    case GL_COMPRESSED_RGB_S3TC_DXT1_EXT:
-    case GL_COMPRESSED_RGBA_S3TC_DXT1_EXT:
-    case GL_COMPRESSED_RGBA_S3TC_DXT3_EXT:
-    case GL_COMPRESSED_RGBA_S3TC_DXT5_EXT:
-    case GL_COMPRESSED_SRGB_S3TC_DXT1_EXT:
-    case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT:
-    case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT:
-    case GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT: return decode_s3tc;
-    default: return decode_astc;
+    default: return s3tc_format(f) ? decode_s3tc : decode_astc;
     }
 }
 
@@ -128,7 +120,7 @@ pipe_format decoded_format(const gl::FormatInfo &f) {
 
 void decompress_blocks(const gl::FormatInfo &f, const uint8_t *blocks, uint64_t block_row,
                        uint32_t width, uint32_t height, uint8_t *texels, uint64_t row) {
-    const Decoder decode = decoder_of(f.internal);
+    const Decoder decode = decoder_of(f);
     const unsigned bytes = decoded_pair(f).bytes;
     uint8_t block[12 * 12 * 6];
     for (uint32_t y = 0; y < height; y += f.block_h)
