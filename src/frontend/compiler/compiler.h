@@ -89,6 +89,8 @@ struct LinkOutput {
     std::string log;
     std::shared_ptr<const pipe_shader_archive> archive; // null unless ok
     std::shared_ptr<const std::vector<StageCode>> code; // null unless ok
+    std::vector<std::pair<uint32_t, uint32_t>>
+        inactive_locations; // first, count: explicit locations of uniforms that nothing uses
 };
 
 LinkOutput link(const LinkInput &input);

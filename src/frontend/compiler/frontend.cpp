@@ -187,6 +187,8 @@ void collect_side(glslang::TIntermediate &intermediate, SideInfo &side) {
         const glslang::TType &type = symbol->getType();
         if (type.isArray() && type.isUnsizedArray())
             side.implicit_arrays.insert(symbol->getName().c_str());
+        if (type.getQualifier().hasBinding())
+            side.bound.insert(symbol->getName().c_str());
         if (type.getBasicType() == glslang::EbtBlock) {
             std::set<std::string> bools;
             collect_bools(type, "", bools);
@@ -296,7 +298,7 @@ FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source,
     init_process();
     FrontendOutput out;
     glslang::TShader shader(language(stage));
-    out.ok = parse_into(shader, stage, source, limits, out.log);
+    out.ok = parse_into(shader, stage, source, limits, out.log) || defer_overlaps(source, out.log);
     return out;
 }
 

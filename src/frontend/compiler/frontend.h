@@ -12,9 +12,10 @@ namespace compiler {
 /// Facts of one stage beside its SPIR-V. Paths are member indices joined by '.', arrays skipped.
 struct SideInfo {
     std::map<std::string, std::set<std::string>>
-        bool_members;                                   // block name -> paths of bool members
-    std::set<std::string> implicit_arrays;              // names of arrays without a declared size
-    int version = 0;                                    // highest #version of the stage's shaders
+        bool_members;                      // block name -> paths of bool members
+    std::set<std::string> implicit_arrays; // names of arrays without a declared size
+    std::set<std::string> bound; // opaque uniforms with a binding: SPIR-V has 0 for those without
+    int version = 0;             // highest #version of the stage's shaders
     bool redeclares_in = false, redeclares_out = false; // gl_PerVertex
     std::string serialize() const;
     static SideInfo parse(const std::string &text);

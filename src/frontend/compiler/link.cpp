@@ -64,6 +64,8 @@ std::string SideInfo::serialize() const {
         out << "p out\n";
     for (const std::string &name : implicit_arrays)
         out << "a " << name << '\n';
+    for (const std::string &name : bound)
+        out << "k " << name << '\n';
     for (const auto &[block, paths] : bool_members)
         for (const std::string &path : paths)
             out << "b " << block << ' ' << path << '\n';
@@ -84,6 +86,8 @@ SideInfo SideInfo::parse(const std::string &text) {
             (name == "in" ? side.redeclares_in : side.redeclares_out) = true;
         else if (kind == "a")
             side.implicit_arrays.insert(name);
+        else if (kind == "k")
+            side.bound.insert(name);
         else if (kind == "b")
             side.bool_members[name].insert(path);
     }
@@ -135,6 +139,8 @@ LinkOutput link(const LinkInput &input) {
     if (result.ok) {
         result.archive = std::make_shared<pipe_shader_archive>(std::move(l.archive));
         result.code = std::move(code);
+        for (const InactiveUniform &u : l.inactive)
+            result.inactive_locations.emplace_back(u.location, u.count);
     }
     return result;
 }

@@ -56,6 +56,13 @@ struct OpaqueVar {
     uint8_t stages = 0, access = 0;
 };
 
+/// A uniform with an explicit location that no stage uses: the locations stay its own
+/// (GL_ARB_explicit_uniform_location).
+struct InactiveUniform {
+    std::string name;
+    uint32_t location, count;
+};
+
 /// Who got which slots; from this a composite knows where a program's own slots went.
 struct SlotUse {
     unsigned part;
@@ -75,6 +82,7 @@ struct Lowering {
     std::vector<GlobalVar> globals;
     std::map<std::pair<unsigned, std::string>, size_t> global_at; // by part and name
     std::vector<OpaqueVar> opaques;
+    std::vector<InactiveUniform> inactive;
     std::vector<SlotUse> slot_uses;
 
     [[gnu::format(printf, 2, 3)]] void error(const char *format, ...);
@@ -88,11 +96,13 @@ const char *stage_name(pipe_shader_type type);
 void lower_prepare(Lowering &l);
 /// Loose uniforms: the default block, and slots for samplers and images.
 void lower_uniforms(Lowering &l);
+/// GL locations that a uniform of this type takes.
+uint32_t uniform_locations(const Type &t);
 /// Uniform and storage blocks.
 void lower_blocks(Lowering &l);
 /// Atomic counters become storage buffers.
 void lower_counters(Lowering &l);
-/// GL locations of default-block and opaque uniforms.
+/// GL locations of default-block and opaque uniforms; those of inactive ones stay free.
 void assign_uniform_locations(Lowering &l);
 /// gl_PerVertex keeps the members that are used; facts about built-ins go to the archive.
 void lower_builtins(Lowering &l);

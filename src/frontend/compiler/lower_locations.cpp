@@ -47,7 +47,27 @@ struct Slot {
     int32_t *location;
 };
 
+void place_explicit(Lowering &l, LocationMap &map, const std::string &name, uint32_t first,
+                    uint32_t count) {
+    if (first + count > static_cast<uint32_t>(l.options.limits.uniform_locations))
+        l.error("uniform '%s' lies beyond GL_MAX_UNIFORM_LOCATIONS", name.c_str());
+    else if (!map.take(first, count))
+        l.error("uniform '%s' overlaps another one at location %u", name.c_str(), first);
+}
+
 } // namespace
+
+uint32_t uniform_locations(const Type &t) {
+    uint32_t n = 0;
+    switch (t.kind) {
+    case Type::Kind::array: return std::max(t.length, 1u) * uniform_locations(*t.element);
+    case Type::Kind::structure:
+        for (const Type::Member &m : t.members)
+            n += uniform_locations(*m.type);
+        return n;
+    default: return 1;
+    }
+}
 
 void assign_uniform_locations(Lowering &l) {
     std::vector<Slot> slots;
@@ -66,12 +86,11 @@ void assign_uniform_locations(Lowering &l) {
         const auto [it, fresh] = next.emplace(root, static_cast<uint32_t>(s.explicit_location));
         const uint32_t first = it->second;
         it->second += s.count;
-        if (first + s.count > static_cast<uint32_t>(l.options.limits.uniform_locations))
-            l.error("uniform '%s' lies beyond GL_MAX_UNIFORM_LOCATIONS", s.name.c_str());
-        else if (!map.take(first, s.count))
-            l.error("uniform '%s' overlaps another one at location %u", s.name.c_str(), first);
+        place_explicit(l, map, s.name, first, s.count);
         *s.location = static_cast<int32_t>(first);
     }
+    for (const InactiveUniform &u : l.inactive)
+        place_explicit(l, map, u.name, u.location, u.count);
     if (l.failed)
         return;
     for (const Slot &s : slots)

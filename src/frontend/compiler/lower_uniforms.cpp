@@ -77,6 +77,16 @@ bool larger_array(const Type &a, const Type &b) {
     return a.kind == Kind::array && b.kind == Kind::array && a.length > b.length;
 }
 
+void note_location(Lowering &l, const Stage &s, spirv::id variable, int32_t &location) {
+    const auto own = s.m.decoration(variable, spv::DecorationLocation);
+    if (!own)
+        return;
+    if (location >= 0 && location != static_cast<int32_t>(*own))
+        l.error("uniform '%s' has different explicit locations in different stages",
+                s.m.name(variable).c_str());
+    location = static_cast<int32_t>(*own);
+}
+
 void collect_global(Lowering &l, Stage &s, spirv::id variable, const TypeRef &stripped) {
     const std::string name = s.m.name(variable);
     const TypeRef type = lay_out(stripped);
@@ -89,12 +99,7 @@ void collect_global(Lowering &l, Stage &s, spirv::id variable, const TypeRef &st
     if (larger_array(*type, *g.type))
         g.type = type;
     g.stages |= s.bit();
-    if (const auto location = s.m.decoration(variable, spv::DecorationLocation)) {
-        if (g.explicit_location >= 0 && g.explicit_location != static_cast<int32_t>(*location))
-            l.error("uniform '%s' has different explicit locations in different stages",
-                    name.c_str());
-        g.explicit_location = static_cast<int32_t>(*location);
-    }
+    note_location(l, s, variable, g.explicit_location);
     const spirv::instruction *d = s.m.def(variable);
     if (d->operands.size() > 1 && d->operands[1]) {
         std::vector<uint8_t> bytes(std140_size(*type), 0);
@@ -183,16 +188,43 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
         found->stages |= s.bit();
         if (found->cls == PIPE_SLOT_IMAGE)
             found->access |= image_access(s.m, variable);
-        if (const auto binding = s.m.decoration(variable, spv::DecorationBinding)) {
-            // The translator writes 0 where the shader says nothing too.
-            const int32_t unit = *binding ? static_cast<int32_t>(*binding) : -1;
-            if (unit > 0 && found->binding > 0 && unit != found->binding)
+        const auto binding = s.m.decoration(variable, spv::DecorationBinding);
+        if (binding && s.side.bound.count(name)) {
+            const int32_t unit = static_cast<int32_t>(*binding);
+            if (found->binding >= 0 && unit != found->binding)
                 l.error("uniform '%s' has different bindings in different stages", name.c_str());
-            found->binding = std::max(found->binding, unit);
+            found->binding = unit;
         }
-        if (const auto location = s.m.decoration(variable, spv::DecorationLocation))
-            found->explicit_location = static_cast<int32_t>(*location);
+        note_location(l, s, variable, found->explicit_location);
     }
+}
+
+/// A uniform that this stage declares with a location and does not use: another stage's uniform of
+/// that name gets the location, else nobody does.
+void collect_inactive(Lowering &l, Stage &s, spirv::id variable) {
+    const std::string name = s.m.name(variable);
+    bool active = false;
+    for (GlobalVar &g : l.globals)
+        if (g.part == s.part && g.name == name) {
+            note_location(l, s, variable, g.explicit_location);
+            active = true;
+        }
+    for (OpaqueVar &o : l.opaques)
+        if (o.part == s.part && o.name == name) {
+            note_location(l, s, variable, o.explicit_location);
+            active = true;
+        }
+    if (active)
+        return;
+    const uint32_t count = uniform_locations(*read_type(s.m, s.m.variable_type(variable)));
+    for (InactiveUniform &u : l.inactive)
+        if (u.name == name) {
+            int32_t location = static_cast<int32_t>(u.location);
+            note_location(l, s, variable, location);
+            u.count = std::max(u.count, count);
+            return;
+        }
+    l.inactive.push_back({name, *s.m.decoration(variable, spv::DecorationLocation), count});
 }
 
 // ---- rewriting ----------------------------------------------------------------------------------
@@ -597,6 +629,10 @@ void lower_uniforms(Lowering &l) {
                 collect_opaque(l, s, v, type);
         }
     }
+    for (Stage &s : l.stages)
+        for (spirv::id v : s.m.variables(spv::StorageClassUniformConstant))
+            if (!s.used[v] && s.m.has_decoration(v, spv::DecorationLocation))
+                collect_inactive(l, s, v);
     if (l.failed)
         return;
     place_globals(l);

@@ -328,6 +328,11 @@ bool has_layout_expression(const std::string &text) {
     return false;
 }
 
+bool has_word_at(const std::vector<Token> &tokens, int line, std::string_view word) {
+    return std::any_of(tokens.begin(), tokens.end(),
+                       [&](const Token &t) { return t.line == line && t.text == word; });
+}
+
 std::string dotted(int version) {
     const int minor = version % 100;
     return std::to_string(version / 100) + (minor < 10 ? ".0" : ".") + std::to_string(minor);
@@ -419,6 +424,28 @@ void insert_declaration(std::string &text, const std::string &declaration) {
     const std::vector<Token> tokens = scan_tokens(text);
     if (!tokens.empty())
         text.insert(static_cast<size_t>(tokens[0].text.data() - text.data()), declaration);
+}
+
+bool defer_overlaps(const std::string &source, std::string &log) {
+    constexpr char error[] = "error: ";
+    constexpr char overlap[] = "error: 'location' : overlapping use of location";
+    const std::vector<Token> tokens = scan_tokens(source);
+    std::string out;
+    for (size_t at = 0; at < log.size();) {
+        const size_t end = std::min(log.find('\n', at), log.size());
+        std::string line = log.substr(at, end - at);
+        at = end + 1;
+        if (const size_t found = line.find(error); found != std::string::npos) {
+            const size_t colon = line.find(':');
+            if (line.compare(found, std::strlen(overlap), overlap) != 0 ||
+                !has_word_at(tokens, std::atoi(line.c_str() + colon + 1), "uniform"))
+                return false;
+            line.replace(found, std::strlen(error), "warning: ");
+        }
+        out += line + "\n";
+    }
+    log = std::move(out);
+    return true;
 }
 
 std::string clean_log(const char *log) {

@@ -27,6 +27,10 @@ FragCoordUse take_frag_coord(std::string &text);
 /// Puts `declaration` in front of the first token behind the directives, in the same line.
 void insert_declaration(std::string &text, const std::string &declaration);
 
+/// True when all that a shader's log complains of are uniforms that share a location: GL leaves
+/// that to the link, which finds it again. The errors become warnings.
+bool defer_overlaps(const std::string &source, std::string &log);
+
 /// "ERROR: 0:12: ..." -> "0:12: error: ...", without the totals and empty lines.
 std::string clean_log(const char *log);
 

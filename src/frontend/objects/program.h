@@ -49,8 +49,10 @@ struct ActiveUniform {
     uint32_t slot = 0; // opaque: first program-wide slot
 };
 // One location of the default block: which uniform and which element.
+constexpr uint32_t kNoUniform = ~0u;
+constexpr uint32_t kInactiveUniform = ~0u - 1; // given in a shader, but nothing uses it
 struct UniformLocation {
-    uint32_t uniform = ~0u; // index in `uniforms`; ~0 = nothing there
+    uint32_t uniform = kNoUniform; // index in `uniforms`, or one of the two above
     uint32_t element = 0;
 };
 // Result of a successful link. Immutable, except through a new link; draws of other contexts keep
@@ -69,7 +71,8 @@ struct LinkedProgram {
     int32_t num_samples_offset = -1;       // bytes of gl_NumSamples
     std::vector<std::string> xfb_varyings; // as asked, gl_SkipComponents included
     std::shared_ptr<const std::vector<compiler::StageCode>> code;
-    uint32_t vertex_inputs = 0;         // attribute locations read
+    std::vector<std::pair<uint32_t, uint32_t>> inactive_locations; // as in LinkOutput
+    uint32_t vertex_inputs = 0;                                    // attribute locations read
     GLenum gs_input = 0, gs_output = 0; // primitive types; 0 = no geometry shader
     GLenum tes_mode = 0;                // GL_TRIANGLES, GL_QUADS, GL_ISOLINES; 0 = none
     bool tes_point_mode = false;

@@ -18,7 +18,7 @@ struct Header {
     util::Hash128 identity, content; // who wrote it; the bytes behind the header
     uint64_t size;                   // bytes behind the header
 };
-constexpr char kMagic[8] = {'M', 'G', 'P', 'B', 'I', 'N', '0', '1'};
+constexpr char kMagic[8] = {'M', 'G', 'P', 'B', 'I', 'N', '0', '2'};
 
 util::Hash128 identity(const Context &ctx) {
     const util::Hash128 output = compiler::output_identity(compiler_limits(ctx));
@@ -56,6 +56,11 @@ std::vector<uint8_t> encode(const Context &ctx, const Program &p) {
     for (const std::string &name : l.xfb_varyings)
         put_bytes(body, name.data(), name.size());
     put_bytes(body, archive.data(), archive.size());
+    put_number(body, l.inactive_locations.size());
+    for (const auto &[first, count] : l.inactive_locations) {
+        put_number(body, first);
+        put_number(body, count);
+    }
     put_number(body, l.code->size());
     for (const compiler::StageCode &c : *l.code) {
         put_number(body, size_t(c.stage));
@@ -122,6 +127,11 @@ bool decode_body(Reader in, PendingLink &link) {
     auto archive = std::make_shared<pipe_shader_archive>();
     if (!in.ok || !pipe_shader_archive_decode(*archive, coded, size))
         return false;
+    link.result = std::make_shared<compiler::LinkOutput>();
+    for (uint32_t n = in.number(); in.ok && n; n--) {
+        const uint32_t first = in.number(), count = in.number();
+        link.result->inactive_locations.emplace_back(first, count);
+    }
     auto code = std::make_shared<std::vector<compiler::StageCode>>();
     for (uint32_t n = in.number(); in.ok && n; n--) {
         compiler::StageCode c;
@@ -133,7 +143,6 @@ bool decode_body(Reader in, PendingLink &link) {
         c.side = in.text();
         code->push_back(std::move(c));
     }
-    link.result = std::make_shared<compiler::LinkOutput>();
     link.result->ok = true;
     link.result->archive = std::move(archive);
     link.result->code = std::move(code);

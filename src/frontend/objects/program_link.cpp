@@ -217,6 +217,16 @@ void index_uniforms(LinkedProgram &l) {
     }
 }
 
+// glUniform* ignores the locations of uniforms that the link dropped.
+void note_inactive(LinkedProgram &l) {
+    for (const auto &[first, count] : l.inactive_locations) {
+        if (l.locations.size() < size_t(first) + count)
+            l.locations.resize(size_t(first) + count);
+        for (uint32_t i = first; i < first + count; i++)
+            l.locations[i].uniform = kInactiveUniform;
+    }
+}
+
 TexIndex tex_index(uint8_t target) {
     switch (target) {
     case PIPE_TEXTURE_1D: return TEX_1D;
@@ -333,6 +343,8 @@ void set_initial_values(Program &p) {
 void adopt(Program &p, const PendingLink &pending) {
     auto l = make_tables(pending.result->archive);
     l->code = pending.result->code;
+    l->inactive_locations = pending.result->inactive_locations;
+    note_inactive(*l);
     l->xfb_varyings = pending.xfb_varyings;
     if (l->xfb_varyings.empty()) // named by qualifiers in the shader
         for (const pipe_archive_xfb &x : l->archive->xfb)

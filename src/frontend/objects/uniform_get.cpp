@@ -50,7 +50,7 @@ const ActiveUniform *find(Context &ctx, Program &p, GLint location, uint32_t &el
     }
     const LinkedProgram &l = *p.linked;
     if (location < 0 || size_t(location) >= l.locations.size() ||
-        l.locations[size_t(location)].uniform == ~0u) {
+        l.locations[size_t(location)].uniform >= kInactiveUniform) {
         error(ctx, GL_INVALID_OPERATION, "%s(location %d)", func, location);
         return nullptr;
     }

@@ -129,9 +129,11 @@ void set(Context &ctx, Program *p, GLint location, GLsizei count, const Source &
         return;
     const LinkedProgram &l = *p->linked;
     if (location < 0 || size_t(location) >= l.locations.size() ||
-        l.locations[size_t(location)].uniform == ~0u)
+        l.locations[size_t(location)].uniform == kNoUniform)
         return error(ctx, GL_INVALID_OPERATION, "%s(location %d)", func, location);
     const UniformLocation at = l.locations[size_t(location)];
+    if (at.uniform == kInactiveUniform)
+        return;
     const ActiveUniform &u = l.uniforms[at.uniform];
     if (!type_fits(u, s))
         return error(ctx, GL_INVALID_OPERATION, "%s(%s has type %s)", func, u.name->c_str(),
