@@ -56,29 +56,30 @@ static pipe_draw_vbo head_of(Tracker &t, const DrawInfo &d) {
     return p;
 }
 
-// What a draw may do to buffers and images that the client keeps something of.
-static void mark_gpu_writes(Tracker &t) {
+// What a program may do to buffers that the client keeps something of.
+static void mark_program_writes(Tracker &t, const UsedSlots &used) {
     gl::Context &c = t.c;
-    if (t.draw.writes_memory) {
-        t.draw.used.buffers[PIPE_BUFFER_CLASS_STORAGE].for_each([&](unsigned i) {
-            if (gl::Buffer *b = c.ssbo->slot[i].buffer.get())
-                buffer_gpu_written(*b);
-        });
-        t.draw.used.buffers[PIPE_BUFFER_CLASS_ATOMIC].for_each([&](unsigned i) {
-            if (gl::Buffer *b =
-                    i < gl::kMaxAtomicBuffers ? c.atomic->slot[i].buffer.get() : nullptr)
-                buffer_gpu_written(*b);
-        });
-        t.draw.used.images.for_each([&](unsigned i) {
-            gl::Texture *tex = c.images->unit[i].texture.get();
-            if (tex && tex->buffer)
-                buffer_gpu_written(*tex->buffer);
-        });
-    }
+    used.buffers[PIPE_BUFFER_CLASS_STORAGE].for_each(
+        [&](unsigned i) { buffer_gpu_written(t, c.ssbo->slot[i]); });
+    used.buffers[PIPE_BUFFER_CLASS_ATOMIC].for_each([&](unsigned i) {
+        if (i < gl::kMaxAtomicBuffers)
+            buffer_gpu_written(t, c.atomic->slot[i]);
+    });
+    used.images.for_each([&](unsigned i) {
+        gl::Texture *tex = c.images->unit[i].texture.get();
+        if (tex && tex->buffer)
+            buffer_gpu_written(
+                t, *tex->buffer, uint64_t(tex->buffer_offset),
+                uint64_t(tex->buffer_size < 0 ? tex->buffer->size : tex->buffer_size));
+    });
+}
+
+static void mark_gpu_writes(Tracker &t) {
+    if (t.draw.writes_memory)
+        mark_program_writes(t, t.draw.used);
     if (t.so_active)
-        for (const gl::BufferRange &r : c.xfb->object->slot)
-            if (r.buffer)
-                buffer_gpu_written(*r.buffer);
+        for (const gl::BufferRange &r : t.c.xfb->object->slot)
+            buffer_gpu_written(t, r);
 }
 
 // State, persistent maps and the reasons to draw nothing. False: skip the draw.
@@ -231,19 +232,7 @@ static bool dispatch_ready(Tracker &t) {
         return false;
     verify_state(t, Verb::dispatch);
     push_persistent(t);
-    t.dispatch.used.buffers[PIPE_BUFFER_CLASS_STORAGE].for_each([&](unsigned i) {
-        if (gl::Buffer *b = t.c.ssbo->slot[i].buffer.get())
-            buffer_gpu_written(*b);
-    });
-    t.dispatch.used.buffers[PIPE_BUFFER_CLASS_ATOMIC].for_each([&](unsigned i) {
-        if (gl::Buffer *b = i < gl::kMaxAtomicBuffers ? t.c.atomic->slot[i].buffer.get() : nullptr)
-            buffer_gpu_written(*b);
-    });
-    t.dispatch.used.images.for_each([&](unsigned i) {
-        gl::Texture *tex = t.c.images->unit[i].texture.get();
-        if (tex && tex->buffer)
-            buffer_gpu_written(*tex->buffer);
-    });
+    mark_program_writes(t, t.dispatch.used);
     return true;
 }
 

@@ -45,15 +45,20 @@ struct BufferData {
     LastWrite write;
     bool created = false;
     bool undefined = true;   // nobody wrote it yet: a client copy needs no read-back
-    bool copy_valid = false; // `copy` equals what the driver holds
+    bool listed = false;     // in Group::persistent
     uint8_t *copy = nullptr; // whole buffer, in copy_block; from the first map that needs old bytes
     std::unique_ptr<uint8_t[]> copy_block;
+    // The part of `copy` that may differ from what the driver holds, and the lanes whose commands
+    // made it differ; under persistent_mutex while `listed`.
+    uint64_t stale_begin = 0, stale_end = 0;
+    uint64_t stale_lanes = 0;
     // map
     std::unique_ptr<uint8_t[]> map_block; // memory of a map that is neither in `copy` nor shared
     StageBlock map_stage;                 // or it lies here, `map_lead` bytes from its start
     uint64_t map_lead = 0;
     void *shared = nullptr;            // store shared with the driver (map_persistent)
-    std::unique_ptr<uint8_t[]> pushed; // persistent maps: what was pushed last, whole map
+    std::unique_ptr<uint8_t[]> pushed; // persistent maps that write: what the driver had last,
+                                       // whole map; under persistent_mutex
 };
 
 // A level that does not fit the texture's main resource, in a resource of its own.

@@ -184,7 +184,7 @@ bool query_result_to_buffer(gl::Context &c, gl::Query &q, gl::Buffer &b, GLintpt
         p.is_signed = is_signed;
         p.wait = pname == GL_QUERY_RESULT;
         p.availability = pname == GL_QUERY_RESULT_AVAILABLE;
-        buffer_gpu_written(b);
+        buffer_gpu_written(t, b, p.offset, bytes);
         t.lane.emit<&pipe_context::query_result_to_buffer>(&p);
         note_write(t, st::data_of(b).write);
         return true;

@@ -120,7 +120,8 @@ bool clamps(const gl::Context &c, const gl::FormatInfo &f, GLenum type) {
 // A pack buffer in the attachment's own layout: nobody waits.
 bool read_to_buffer(Tracker &t, pipe_handle fb, const Clip &r, const PixelRect &dst,
                     uint32_t stored, const gl::FormatInfo &f) {
-    if (!t.lane.has<&pipe_context::read_pixels_to_buffer>() || !f.color() || dst.buffer->mapped() ||
+    if (!t.lane.has<&pipe_context::read_pixels_to_buffer>() || !f.color() ||
+        dst.buffer->mapped_blocking() ||
         !gl::pixels_match(pipe_format(stored), f, dst.format, dst.type, dst.store->swap_bytes))
         return false;
     gl::PixelStore store = *dst.store;
@@ -131,7 +132,6 @@ bool read_to_buffer(Tracker &t, pipe_handle fb, const Clip &r, const PixelRect &
         return false;
     const pipe_handle buffer = buffer_handle(t, dst.buffer);
     send_pack_state(t, store);
-    buffer_gpu_written(*dst.buffer);
     pipe_read_pixels_to_buffer p{};
     p.framebuffer = fb;
     p.x = r.x;
@@ -143,6 +143,7 @@ bool read_to_buffer(Tracker &t, pipe_handle fb, const Clip &r, const PixelRect &
     p.buffer = buffer;
     p.offset = reinterpret_cast<uintptr_t>(dst.pixels) + l.first;
     p.row_stride = uint32_t(l.row_stride);
+    buffer_gpu_written(t, *dst.buffer, p.offset, l.total - l.first);
     t.lane.emit<&pipe_context::read_pixels_to_buffer>(&p);
     note_write(t, data_of(*dst.buffer).write);
     return true;

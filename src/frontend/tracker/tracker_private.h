@@ -63,10 +63,10 @@ struct Group {
     std::array<pipe_handle, 64> lane_handle{};       // by lane index
     std::array<std::atomic<uint64_t>, 64> flushed{}; // ordinal of its last flush, likewise
     std::atomic<uint32_t> lanes{0};                  // contexts alive: with one lane nothing waits
-    std::vector<gl::Buffer *> persistent;            // persistently mapped for writing
+    // Persistently mapped without a shared store. Held while they are pushed and pulled.
+    std::mutex persistent_mutex;
+    std::vector<gl::Buffer *> persistent;
     std::atomic<uint32_t> num_persistent{0};
-    std::vector<gl::Buffer *>
-        persistent_reads; // persistently mapped for reading, without a shared store
     // Events look objects up by handle slot, also while a call under `mutex` waits for the driver.
     std::mutex event_mutex;
     std::vector<gl::Sync *> sync_of;
@@ -274,8 +274,26 @@ void bury_dead(Tracker &t);
 BufferData &data_of(gl::Buffer &b);
 pipe_handle buffer_handle(Tracker &t,
                           gl::Buffer *b); // waits for other lanes; {0,0} without storage
-void buffer_gpu_written(gl::Buffer &b);   // the client's copy is stale from here on
+// What a command may write: the client's copy is stale there from now on.
+void buffer_gpu_written(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size);
+void buffer_gpu_written(Tracker &t, const gl::BufferRange &r);
 bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out);
+bool store_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out); // no copy
+inline bool copy_valid(const BufferData &d, uint64_t offset, uint64_t size) {
+    return d.copy && (offset >= d.stale_end || offset + size <= d.stale_begin);
+}
+void copy_stale(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size);
+void copy_synced(Tracker &t, BufferData &d); // the stale part was just read
+// The client's copy with valid bytes. Null when out of memory.
+uint8_t *valid_copy(Tracker &t, gl::Buffer &b, BufferData &d);
+
+// persistent.cpp
+void *map_persistent(Tracker &t, gl::Buffer &b, GLintptr offset, GLsizeiptr length,
+                     GLbitfield access);
+void unmap_persistent(Tracker &t, gl::Buffer &b);
+void flush_persistent(Tracker &t, gl::Buffer &b, GLintptr offset, GLsizeiptr length);
+// Bytes that a command brings and that the program shall see in its map at once.
+void write_persistent(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, const void *bytes);
 void forget_persistent(Group &g, gl::Buffer &b);
 void push_persistent(Tracker &t); // before a verb
 void pull_persistent(Tracker &t); // what the GPU wrote, when the program may look: fences, finish

@@ -99,7 +99,7 @@ bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data) {
     desc.gl_name = b.name;
     d.copy = nullptr;
     d.copy_block.reset();
-    d.copy_valid = false;
+    d.stale_begin = d.stale_end = d.stale_lanes = 0;
     d.undefined = data == nullptr;
     if (!pipe_handle_is_null(b.handle)) {
         wait_for(t, d.write);
@@ -135,7 +135,9 @@ void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr s
     wait_for(t, d.write);
     if (d.shared)
         std::memcpy(static_cast<uint8_t *>(d.shared) + offset, data, size_t(size));
-    if (d.copy && d.copy_valid)
+    if (d.listed)
+        write_persistent(t, b, uint64_t(offset), uint64_t(size), data);
+    else if (d.copy)
         std::memcpy(d.copy + offset, data, size_t(size));
     d.undefined = false;
     const bool resident = d.shared && t.lane.has<&pipe_context::buffer_subdata_resident>();
@@ -150,10 +152,39 @@ void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr s
     note_write(t, d.write);
 }
 
-void buffer_gpu_written(gl::Buffer &b) {
+// Of one range: several become their hull.
+void copy_stale(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size) {
+    BufferData &d = data_of(b);
+    const uint64_t end = std::min(offset + size, uint64_t(b.size));
+    if (!d.copy || offset >= end)
+        return;
+    std::unique_lock lock(t.group.persistent_mutex, std::defer_lock);
+    if (d.listed)
+        lock.lock();
+    const bool none = d.stale_begin >= d.stale_end;
+    d.stale_begin = none ? offset : std::min(d.stale_begin, offset);
+    d.stale_end = none ? end : std::max(d.stale_end, end);
+    d.stale_lanes |= uint64_t(1) << t.c.lane_index;
+}
+
+// What was read comes after this lane's commands; those of other lanes may still run.
+void copy_synced(Tracker &t, BufferData &d) {
+    if (d.stale_lanes & ~(uint64_t(1) << t.c.lane_index))
+        return;
+    d.stale_begin = d.stale_end = d.stale_lanes = 0;
+}
+
+void buffer_gpu_written(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size) {
     BufferData &d = data_of(b);
     d.undefined = false;
-    d.copy_valid = false;
+    if (d.copy)
+        copy_stale(t, b, offset, size);
+}
+
+void buffer_gpu_written(Tracker &t, const gl::BufferRange &r) {
+    if (gl::Buffer *b = r.buffer.get())
+        buffer_gpu_written(t, *b, r.whole ? 0 : uint64_t(r.offset),
+                           uint64_t(r.whole ? b->size : r.size));
 }
 
 void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_offset,
@@ -168,7 +199,7 @@ void buffer_copy(gl::Context &c, gl::Buffer &src, gl::Buffer &dst, GLintptr src_
     p.src_offset = uint64_t(src_offset);
     p.dst_offset = uint64_t(dst_offset);
     p.size = uint64_t(size);
-    buffer_gpu_written(dst);
+    buffer_gpu_written(t, dst, p.dst_offset, p.size);
     t.lane.emit<&pipe_context::resource_copy_region>(&p);
     note_write(t, data_of(dst).write);
 }
@@ -186,7 +217,7 @@ void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr siz
         p.size = uint64_t(size);
         p.pattern_size = pattern_size;
         std::memcpy(p.pattern, pattern, std::min<size_t>(pattern_size, sizeof(p.pattern)));
-        buffer_gpu_written(b);
+        buffer_gpu_written(t, b, p.offset, p.size);
         t.lane.emit<&pipe_context::clear_buffer>(&p);
         note_write(t, d.write);
         return;
@@ -198,14 +229,17 @@ void buffer_clear(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr siz
 }
 
 bool buffer_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out) {
-    BufferData &d = data_of(b);
-    if (d.copy && d.copy_valid) {
-        std::memcpy(out, d.copy + offset, size);
-        return true;
-    }
+    const BufferData &d = data_of(b);
+    if (!copy_valid(d, offset, size))
+        return store_read(t, b, offset, size, out);
+    std::memcpy(out, d.copy + offset, size);
+    return true;
+}
+
+bool store_read(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t size, void *out) {
     if (pipe_handle_is_null(b.handle) || !size)
         return false;
-    wait_for(t, d.write);
+    wait_for(t, data_of(b).write);
     stat_gpu_write_syncs.add();
     auto *p = static_cast<uint8_t *>(out);
     while (size) {
@@ -243,7 +277,8 @@ void buffer_destroy(gl::Buffer &b) {
     auto *d = static_cast<BufferData *>(b.tracker);
     if (b.group && b.group->tracker) {
         Group &g = *b.group->tracker;
-        forget_persistent(g, b);
+        if (d)
+            forget_persistent(g, b);
         kill_handle(g, PIPE_HANDLE_RESOURCE, b.handle);
     }
     delete d;
