@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "espryt_query.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -324,9 +325,11 @@ void bind_framebuffers(pipe_context *pc, const pipe_bind_framebuffers *p) {
 
 void destroy_object(pipe_context *pc, const pipe_destroy_object *p) {
     context *ctx = to_context(pc);
-    if (p->kind != PIPE_HANDLE_FRAMEBUFFER)
+    if (p->kind == PIPE_HANDLE_STREAM_OUTPUT)
+        stream_output_destroy(ctx, p->object);
+    else if (p->kind != PIPE_HANDLE_FRAMEBUFFER)
         return;
-    if (framebuffer *f = ctx->framebuffers.take(p->object)) {
+    else if (framebuffer *f = ctx->framebuffers.take(p->object)) {
         drop_host(ctx, f);
         drop_refs(ctx, f);
         delete f;

@@ -97,8 +97,11 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
             ctx->gl->DeleteQueries(1, &old->name.name);
         delete old;
     }
-    if (!ctx->queries.insert(p->query, q))
+    if (!ctx->queries.insert(p->query, q)) {
+        if (q->name.name)
+            ctx->gl->DeleteQueries(1, &q->name.name);
         delete q;
+    }
     verb_done(ctx, "query_create");
 }
 

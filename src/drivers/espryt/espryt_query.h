@@ -34,6 +34,7 @@ void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_r
 uint32_t stream_output_count(context *ctx, pipe_handle so);
 // Internal draws must not be captured.
 void stream_output_pause_internal(context *ctx, bool pause);
+void stream_output_destroy(context *ctx, pipe_handle so);
 void stream_outputs_destroy(context *ctx);
 
 } // namespace espryt

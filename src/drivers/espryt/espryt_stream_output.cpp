@@ -21,23 +21,31 @@ struct stream_output {
 
 namespace {
 
+void end(context *ctx, stream_output *so) {
+    if (ctx->active_so == so)
+        ctx->active_so = nullptr;
+    if (so->begun) {
+        ctx->sh.bind_transform_feedback(so->name);
+        ctx->gl->EndTransformFeedback();
+    }
+    ctx->sh.bind_transform_feedback({});
+    ctx->gl->DeleteTransformFeedbacks(1, &so->name.name);
+    delete so;
+}
+
 stream_output *get(context *ctx, pipe_handle h) {
     stream_output *so = ctx->stream_outputs.find(h);
     if (so || pipe_handle_is_null(h))
         return so;
-    if (stream_output *old = ctx->stream_outputs.take_slot(h)) {
-        if (ctx->active_so == old)
-            ctx->active_so = nullptr;
-        ctx->gl->DeleteTransformFeedbacks(1, &old->name.name);
-        delete old;
-    }
+    if (stream_output *old = ctx->stream_outputs.take_slot(h))
+        end(ctx, old);
     so = new stream_output;
-    ctx->gl->GenTransformFeedbacks(1, &so->name.name);
-    so->name.serial = next_serial();
     if (!ctx->stream_outputs.insert(h, so)) {
         delete so;
         return nullptr;
     }
+    ctx->gl->GenTransformFeedbacks(1, &so->name.name);
+    so->name.serial = next_serial();
     return so;
 }
 
@@ -202,6 +210,11 @@ uint32_t stream_output_count(context *ctx, pipe_handle h) {
 void stream_output_pause_internal(context *ctx, bool pause) {
     if (ctx->active_so && pause)
         native_pause(ctx, ctx->active_so, true); // the next draw resumes it
+}
+
+void stream_output_destroy(context *ctx, pipe_handle h) {
+    if (stream_output *so = ctx->stream_outputs.take(h))
+        end(ctx, so);
 }
 
 void stream_outputs_destroy(context *ctx) {

@@ -38,7 +38,9 @@ pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,
     context &c = ctx_of(ctx);
     auto f = find(c, p->fence);
     out->signaled = 1;
-    if (!f || !f->token)
+    if (!f)
+        return PIPE_DECLINED;
+    if (!f->token)
         return PIPE_OK;
     submit_if_ours(c, *f);
     c.report();
@@ -50,7 +52,9 @@ pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p, pipe_fence_w
     context &c = ctx_of(ctx);
     auto f = find(c, p->fence);
     out->signaled = 1;
-    if (!f || !f->token)
+    if (!f)
+        return PIPE_DECLINED;
+    if (!f->token)
         return PIPE_OK;
     submit_if_ours(c, *f);
     c.report();

@@ -191,7 +191,8 @@ void set_framebuffer_state(pipe_context *ctx, const pipe_set_framebuffer_state *
     std::shared_ptr<framebuffer> fb = c.framebuffers.get(p->framebuffer);
     if (!fb) {
         fb = std::make_shared<framebuffer>();
-        c.framebuffers.put(p->framebuffer, fb);
+        if (!c.framebuffers.put(p->framebuffer, fb))
+            return;
     }
     // The views of an open pass stay alive in the trash can, the pass itself has to end.
     if (c.pass.open && c.pass.fb == fb)

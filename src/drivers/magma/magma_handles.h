@@ -20,13 +20,17 @@ template <class T> class handle_table {
         return entries_[h.slot].twin;
     }
     T *peek(pipe_handle h) const { return get(h).get(); }
-    // Replaces whatever the slot held. False for a slot beyond reason.
+    // Replaces what the slot held. False for a slot beyond reason and for a generation that runs
+    // backwards.
     bool put(pipe_handle h, std::shared_ptr<T> twin) {
         if (h.slot >= max_slots)
             return false;
         if (h.slot >= entries_.size())
             entries_.resize(size_t(h.slot) + 1 + entries_.size() / 2);
-        entries_[h.slot] = {h.gen, std::move(twin)};
+        entry &e = entries_[h.slot];
+        if (static_cast<int32_t>(h.gen - e.gen) < 0)
+            return false;
+        e = {h.gen, std::move(twin)};
         return true;
     }
     // The twin leaves the table; whoever holds a reference keeps it.

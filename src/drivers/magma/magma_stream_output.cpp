@@ -74,7 +74,8 @@ void set_stream_output_targets(pipe_context *ctx, const pipe_set_stream_output_t
     std::shared_ptr<stream_output> so = c.stream_outputs.get(p->so);
     if (!so) {
         so = std::make_shared<stream_output>();
-        c.stream_outputs.put(p->so, so);
+        if (!c.stream_outputs.put(p->so, so))
+            return;
     }
     so->count = std::min<uint32_t>(p->count, PIPE_MAX_SO_BUFFERS);
     for (uint32_t i = 0; i < so->count; ++i)

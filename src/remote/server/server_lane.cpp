@@ -324,7 +324,7 @@ void ServerLane::publish_progress() {
 
 void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group) {
     const auto *p = reinterpret_cast<const pipe_lane_wait *>(record + sizeof(wire::Header));
-    std::shared_ptr<ServerLane> other = screen_.lane_by_slot(p->lane.slot);
+    std::shared_ptr<ServerLane> other = screen_.find_lane(p->lane);
     if (!other || other.get() == this || other->applied() >= p->ordinal)
         return;
     // What its client has not even published is not ordered by GL: a lane with nothing to do is not

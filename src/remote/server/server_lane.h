@@ -21,7 +21,7 @@ class ServerLane {
     // Ends the thread (a batch in progress is finished). Not from the lane's own thread.
     void stop();
 
-    uint32_t slot() const { return handle_.slot; }
+    pipe_handle handle() const { return handle_; }
     uint64_t applied() const { return applied_.load(std::memory_order_acquire); }
     bool ended() const { return ended_.load(std::memory_order_acquire); }
     RingPage &page() const { return consumer_.page(); }

@@ -189,10 +189,10 @@ void ServerScreen::close_lane(uint32_t id) {
     session.progress();
 }
 
-std::shared_ptr<ServerLane> ServerScreen::lane_by_slot(uint32_t slot) {
+std::shared_ptr<ServerLane> ServerScreen::find_lane(pipe_handle lane) {
     std::lock_guard lock(lanes_mutex_);
     for (auto &[id, l] : lanes_)
-        if (l->slot() == slot)
+        if (pipe_handle_equal(l->handle(), lane))
             return l;
     return nullptr;
 }

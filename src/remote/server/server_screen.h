@@ -73,7 +73,8 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     // Opens a lane; null: the driver refused.
     std::shared_ptr<ServerLane> open_lane(const pipe_ctl_lane &ctl);
     void close_lane(uint32_t id);
-    std::shared_ptr<ServerLane> lane_by_slot(uint32_t slot);
+    // Null when the lane has ended, also when its slot is another lane's by now.
+    std::shared_ptr<ServerLane> find_lane(pipe_handle lane);
     // One root call; its record in, its answer out.
     void root_call(const uint8_t *record, uint64_t size, Message &out);
     void ring_clients();

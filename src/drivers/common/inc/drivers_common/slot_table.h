@@ -33,10 +33,10 @@ template <typename T> class slot_table {
     }
 
     // Puts `object` at the handle. False when the slot is out of range or the generation runs
-    // backwards. The caller has dealt with an older object of the slot (take()).
+    // backwards. The caller has dealt with an older object of the slot (take_slot()).
     bool insert(pipe_handle h, T *object) {
         entry *e = make(h);
-        if (!e || static_cast<int32_t>(h.gen - e->gen.load(std::memory_order_relaxed)) < 0)
+        if (!e || backwards(*e, h))
             return false;
         e->gen.store(h.gen, std::memory_order_relaxed);
         e->object.store(object, std::memory_order_release);
@@ -50,10 +50,11 @@ template <typename T> class slot_table {
                                                                     : nullptr;
     }
 
-    // Removes and returns whatever lies in the slot, of any generation.
+    // Removes and returns what lies in the slot, unless it is younger than the handle: what
+    // insert() would replace.
     T *take_slot(pipe_handle h) {
         entry *e = const_cast<entry *>(locate(h));
-        return e ? e->object.exchange(nullptr) : nullptr;
+        return e && !backwards(*e, h) ? e->object.exchange(nullptr) : nullptr;
     }
 
     // Calls f(object) for every object; nothing may be inserted meanwhile.
@@ -76,6 +77,9 @@ template <typename T> class slot_table {
         std::atomic<T *> object{nullptr};
     };
 
+    static bool backwards(const entry &e, pipe_handle h) {
+        return static_cast<int32_t>(h.gen - e.gen.load(std::memory_order_relaxed)) < 0;
+    }
     static bool split(pipe_handle h, uint32_t *range, uint32_t *index) {
         *range = h.slot >= uint32_t(PIPE_COMPOSITE_SLOT_BASE);
         *index = *range ? h.slot - uint32_t(PIPE_COMPOSITE_SLOT_BASE) : h.slot;
