@@ -35,11 +35,14 @@ SCENARIOS = {'magma': {
     'block-array': ('glsl_block_array_interpolation',),
     'mipmap-copy': ('emulated_mipmap_of_view', 'emulated_mipmap_of_srgb', 'texture_generate_mipmap'),
     'mipmap-convert': ('emulated_mipmap_formats', 'emulated_mipmap_of_depth', 'emulated_mipmap_of_srgb'),
+    'primitives-generated': ('count_primitives_without_capture', 'count_primitives_written_and_left_out',
+                             'capture_geometry_output', 'count_primitives_of_several_programs'),
+    'alpha-to-one': ('multisample_alpha_to_one',),
     'condition-wait': ('condition_modes', 'query_conditional_render'),
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
-                    'depth-clip-control', 'attrib-divisor')}
+                    'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one')}
 
 
 def table_of(driver):

@@ -220,6 +220,75 @@ SCENARIO(capture_separate_lists_and_ranges) {
     expect_floats(__LINE__, out, {0.5f, 1.5f, -99, -99, 0, 5, 1, 5, -99, -99, -99, -99});
 }
 
+SCENARIO(capture_draws_by_its_own_count) {
+    // The count is that of the capture which was ended last, also while a new one of the same
+    // object runs; a capture of nothing leaves nothing to draw.
+    need(40, "GL_ARB_transform_feedback2");
+    const auto entry =
+        reinterpret_cast<void (*)(GLenum, GLuint)>(eglGetProcAddress("glDrawTransformFeedback"));
+    glUseProgram(capture_program("#version 330\nlayout(location = 0) in float a; out float v;\n"
+                                 "void main() { v = a * 2.0; gl_Position = vec4(0); }",
+                                 "", {"v"}));
+    const float start[4] = {1, 2, 3, 4};
+    GLuint x = 0, b[2], vao[2];
+    glGenTransformFeedbacks(1, &x);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, x);
+    for (int i = 0; i < 2; i++) {
+        b[i] = buffer(GL_ARRAY_BUFFER, start, sizeof start, GL_DYNAMIC_COPY);
+        vao[i] = vertex_array();
+        glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, nullptr);
+        glEnableVertexAttribArray(0);
+    }
+    glEnable(GL_RASTERIZER_DISCARD);
+    for (int n = 0; n < 5; n++) {
+        glBindVertexArray(vao[n & 1]);
+        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b[1 - (n & 1)]);
+        glBeginTransformFeedback(GL_POINTS);
+        if (n == 0)
+            glDrawArrays(GL_POINTS, 0, 3);
+        else if (n != 3)
+            entry(GL_POINTS, x);
+        glEndTransformFeedback();
+    }
+    std::vector<float> out(4);
+    glBindBuffer(GL_ARRAY_BUFFER, b[1]);
+    glGetBufferSubData(GL_ARRAY_BUFFER, 0, 16, out.data());
+    expect_floats(__LINE__, out, {8, 16, 24, 4}); // the third; the fifth drew none
+    EXPECT_ERROR(GL_NO_ERROR);
+}
+
+SCENARIO(count_statistics_together) {
+    // Two statistics at once and a third that begins between; a strip that restarts stays a strip.
+    need(46, "GL_ARB_pipeline_statistics_query");
+    constexpr GLenum vertices = 0x82EE, primitives = 0x82EF, invocations = 0x82F0;
+    target(8, 8);
+    const float at[12] = {-1, -1, 1, -1, -1, 1, 1, 1, -1, -1, 1, 1};
+    buffer(GL_ARRAY_BUFFER, at, sizeof at);
+    vertex_array();
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+    glEnableVertexAttribArray(0);
+    const uint16_t index[7] = {0, 1, 2, 3, 9, 4, 5};
+    buffer(GL_ELEMENT_ARRAY_BUFFER, index, sizeof index);
+    glEnable(GL_PRIMITIVE_RESTART);
+    glPrimitiveRestartIndex(9);
+    glUseProgram(fill_program("vec4(1)"));
+    GLuint q[3];
+    glGenQueries(3, q);
+    const auto draw = [] { glDrawElements(GL_TRIANGLE_STRIP, 7, GL_UNSIGNED_SHORT, nullptr); };
+    glBeginQuery(vertices, q[0]);
+    glBeginQuery(primitives, q[1]);
+    draw();
+    glBeginQuery(invocations, q[2]);
+    draw();
+    glEndQuery(vertices);
+    draw();
+    glEndQuery(primitives);
+    glEndQuery(invocations);
+    EXPECT(result(q[0]) == 12 || result(q[0]) == 8); // incomplete primitives may count or not
+    EXPECT_EQ(result(q[1]), 6u);
+    EXPECT(result(q[2]) >= 8 && result(q[2]) <= 12);
+}
+
 SCENARIO(count_primitives_without_capture) {
     target(8, 8);
     glUseProgram(fill_program("vec4(1)"));
@@ -231,6 +300,27 @@ SCENARIO(count_primitives_without_capture) {
     glEndQuery(GL_PRIMITIVES_GENERATED);
     EXPECT_EQ(result(q), 8u);
     EXPECT_RECT(0, 0, 8, 8, 1, 1, 1, 1);
+}
+
+SCENARIO(count_primitives_of_several_programs) {
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
+    target(8, 8);
+    vertex_array();
+    const GLuint plain = fill_program("vec4(1)");
+    const GLuint lines =
+        program(number_vs, "#version 330\nout vec4 o; void main() { o = vec4(1); }", line_gs);
+    GLuint q = 0;
+    glGenQueries(1, &q);
+    glBeginQuery(GL_PRIMITIVES_GENERATED, q);
+    glUseProgram(lines);
+    glDrawArrays(GL_POINTS, 0, 3); // six lines
+    glUseProgram(plain);
+    draw_fill(); // two triangles
+    glUseProgram(lines);
+    glDrawArrays(GL_POINTS, 0, 1);
+    glEndQuery(GL_PRIMITIVES_GENERATED);
+    EXPECT_EQ(result(q), 10u);
 }
 
 SCENARIO(count_primitives_written_and_left_out) {

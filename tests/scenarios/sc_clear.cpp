@@ -42,6 +42,46 @@ SCENARIO(clear_color_masked) {
     EXPECT_RECT(0, 0, 8, 8, 1.0f, 0.2f, 1.0f, 0.2f);
 }
 
+SCENARIO(clear_layers_masked) {
+    // Every layer is cleared: by colour mask, by stencil write mask, within a scissor box.
+    if (version() < 32)
+        skip("no layered framebuffers below OpenGL 3.2");
+    const GLuint color = texture(GL_TEXTURE_2D_ARRAY, GL_RGBA8, 4, 4, 3);
+    const GLuint zs = texture(GL_TEXTURE_2D_ARRAY, GL_DEPTH24_STENCIL8, 4, 4, 3);
+    GLuint fbo[2];
+    glGenFramebuffers(2, fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo[0]);
+    glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, color, 0);
+    glFramebufferTexture(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, zs, 0);
+    glViewport(0, 0, 4, 4);
+    glClearColor(0.2f, 0.2f, 0.2f, 0.2f);
+    glClearStencil(0xff);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
+    glStencilMask(0x0f);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 2, 4);
+    glClearColor(1, 1, 1, 1);
+    glClearStencil(0);
+    glClear(GL_COLOR_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo[1]);
+    glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
+    for (int layer = 0; layer < 3; layer++) {
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, color, 0, layer);
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, zs, 0, layer);
+        EXPECT_RECT(0, 0, 2, 4, 1.0f, 0.2f, 1.0f, 0.2f);
+        EXPECT_RECT(2, 0, 2, 4, 0.2f, 0.2f, 0.2f, 0.2f);
+        glEnable(GL_STENCIL_TEST);
+        glStencilFunc(GL_EQUAL, 0xf0, 0xff);
+        draw_fill();
+        glDisable(GL_STENCIL_TEST);
+        EXPECT_RECT(0, 0, 2, 4, 0, 1, 0, 1);
+        EXPECT_RECT(2, 0, 2, 4, 0.2f, 0.2f, 0.2f, 0.2f);
+    }
+}
+
 SCENARIO(clear_depth_then_test) {
     target(8, 8, GL_RGBA8, GL_DEPTH_COMPONENT24);
     glClearColor(0, 0, 0, 1);

@@ -106,6 +106,15 @@ SCENARIO(multisample_alpha_to_one) {
     draw_fill();
     resolve(ms);
     EXPECT_RECT(0, 0, 4, 4, 0.5f, 0.5f, 0.5f, 1);
+    // Coverage goes by the alpha of the shader.
+    glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+    glBindFramebuffer(GL_FRAMEBUFFER, ms.fbo);
+    clear_color(0, 0, 0, 0);
+    glUseProgram(fill_program("vec4(1, 1, 1, gl_FragCoord.x < 2.0 ? 0.5 : 0.0)"));
+    draw_fill();
+    resolve(ms);
+    EXPECT_RECT(0, 0, 2, 4, 0.5f, 0.5f, 0.5f, 0.5f);
+    EXPECT_RECT(2, 0, 2, 4, 0, 0, 0, 0);
 }
 
 SCENARIO(multisample_masks_by_sample) {

@@ -114,6 +114,39 @@ uint8_t rewritten_mode(uint8_t mode) {
     }
 }
 
+bool is_strip(uint8_t mode) {
+    return mode == PIPE_PRIM_LINE_LOOP || mode == PIPE_PRIM_LINE_STRIP ||
+           mode == PIPE_PRIM_TRIANGLE_STRIP || mode == PIPE_PRIM_TRIANGLE_FAN ||
+           mode == PIPE_PRIM_LINE_STRIP_ADJACENCY || mode == PIPE_PRIM_TRIANGLE_STRIP_ADJACENCY;
+}
+
+uint8_t strip_mode(uint8_t mode) {
+    return mode == PIPE_PRIM_LINE_LOOP ? uint8_t(PIPE_PRIM_LINE_STRIP) : mode;
+}
+
+bool rewrite_strips(uint8_t mode, const index_source &source, std::vector<uint32_t> &out) {
+    bool restarts = false;
+    std::size_t first = out.size(); // of the run
+    auto close = [&] {
+        if (mode == PIPE_PRIM_LINE_LOOP && out.size() > first + 1)
+            out.push_back(out[first]);
+    };
+    out.reserve(first + source.count + 1);
+    for (uint32_t n = 0; n < source.count; ++n) {
+        const uint32_t index = fetch(source, n);
+        if (!source.restart || index != source.restart_index) {
+            out.push_back(index);
+            continue;
+        }
+        close();
+        out.push_back(0xffffffffu);
+        first = out.size();
+        restarts = true;
+    }
+    close();
+    return restarts;
+}
+
 void rewrite_indices(uint8_t mode, const index_source &source, std::vector<uint32_t> &out) {
     run_writer writer(mode, source.provoking_first, out);
     std::vector<uint32_t> run;

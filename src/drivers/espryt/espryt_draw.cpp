@@ -414,6 +414,7 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
             pipe_draw_range r{0, stream_output_count(ctx, p->so), 0};
             one.num_ranges = 1;
             draw_arrays(ctx, v, &one, &r);
+            stream_output_drawn(ctx, &one, &r);
         } else if (outlines) {
             ctx->index_list.clear();
             outline_list(ctx, p, ranges, indices, ctx->index_list);

@@ -16,7 +16,8 @@ struct stream_output {
     uint8_t mode = PIPE_PRIM_POINTS;
     bool active = false, begun = false, paused = false, native_paused = false, failed = false;
     host_name program;
-    uint64_t vertices = 0;
+    uint64_t vertices = 0; // of the capture that was ended last: what draws by count draw
+    uint64_t counted = 0;  // of the one that was begun last
 };
 
 namespace {
@@ -67,7 +68,7 @@ void begin_stream_output(pipe_context *pc, const pipe_begin_stream_output *p) {
     so->mode = p->mode;
     so->active = true;
     so->begun = so->paused = so->native_paused = so->failed = false;
-    so->vertices = 0;
+    so->counted = 0;
     ctx->active_so = so;
 }
 
@@ -97,8 +98,8 @@ void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p) {
             ctx->gl->EndTransformFeedback();
         }
     }
-    if (p->has_client_count)
-        so->vertices = p->captured_vertices;
+    if (so->active)
+        so->vertices = p->has_client_count ? p->captured_vertices : so->counted;
     so->active = so->begun = false;
     if (ctx->active_so == so)
         ctx->active_so = nullptr;
@@ -199,7 +200,7 @@ void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_r
     if (!so || !so->begun)
         return;
     for (uint32_t i = 0; i < p->num_ranges; i++)
-        so->vertices += captured(p->mode, ranges[i].count) * p->instance_count;
+        so->counted += captured(p->mode, ranges[i].count) * p->instance_count;
 }
 
 uint32_t stream_output_count(context *ctx, pipe_handle h) {

@@ -39,7 +39,8 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_OCCLUSION_COUNT, f.occlusionQueryPrecise);
     set(c, PIPE_CAP_OCCLUSION_PREDICATE);
     set(c, PIPE_CAP_TIMER_QUERY, dev.timestamp_bits != 0);
-    set(c, PIPE_CAP_PRIMITIVES_GENERATED, h.primitives_generated_query);
+    set(c, PIPE_CAP_PRIMITIVES_GENERATED,
+        h.primitives_generated_query || f.pipelineStatisticsQuery);
     set(c, PIPE_CAP_RENDER_CONDITION);
     set(c, PIPE_CAP_PIPELINE_STATISTICS, f.pipelineStatisticsQuery);
     set(c, PIPE_CAP_QUERY_BUFFER);

@@ -80,6 +80,7 @@ struct context : pipe_context {
     descriptor_state descriptors[2]; // graphics, compute
     std::vector<query *> active_queries;
     query_segment open_streams[capture_streams]; // host queries of captures; null pool: none
+    query_segment open_statistics;               // host query of all statistics; null pool: none
     std::shared_ptr<stream_output> capture;      // begun and not paused
     bool capture_running = false;                // vkCmdBeginTransformFeedback is open
     query_slots slots;

@@ -191,18 +191,17 @@ bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) 
 
 bool draw_captured(context &c, const pipe_draw_vbo &p) {
     std::shared_ptr<stream_output> so = c.stream_outputs.get(p.so);
-    if (!so || !so->counters || !so->counters_valid || !so->stride ||
-        !c.dev.vk.CmdDrawIndirectByteCount)
+    if (!so || !so->ended || !so->ended_stride || !c.dev.vk.CmdDrawIndirectByteCount)
         return false;
     access a = access_indirect();
     a.flags |= VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT;
-    if (c.rec.uses.breaks_pass(*so->counters.get(), a))
+    if (c.rec.uses.breaks_pass(*so->ended.get(), a))
         c.end_pass();
-    c.rec.use(*so->counters.get(), a);
+    c.rec.use(*so->ended.get(), a);
     if (!c.pass.open && !prepare_draw(c, vk_topology(p.mode), false))
         return false;
     c.dev.vk.CmdDrawIndirectByteCount(c.rec.main_raw(), p.instance_count, p.start_instance,
-                                      so->counters->buffer, 0, 0, so->stride);
+                                      so->ended->buffer, 0, 0, so->ended_stride);
     return true;
 }
 
@@ -236,6 +235,7 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
         }
         c.dirty &= ~dirty_uses;
     }
+    follow_program(c);
     const bool srgb = !c.st.render || c.st.render->s.raster.framebuffer_srgb;
     const bool was_open = c.pass.open;
     if (!open_pass(c, c.st.draw_fb, srgb, nullptr))
@@ -298,8 +298,8 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
 }
 
 void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
-                     const std::vector<uint32_t> &list, int32_t bias) {
-    if (list.empty() || !prepare_draw(c, vk_topology(mode), false))
+                     const std::vector<uint32_t> &list, int32_t bias, bool restarts) {
+    if (list.empty() || !prepare_draw(c, vk_topology(mode), restarts))
         return;
     draw_call d = {p, make_push(c), false};
     d.push.base_instance = int32_t(p.start_instance);

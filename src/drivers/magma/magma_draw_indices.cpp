@@ -97,7 +97,12 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
     }
     source.provoking_first = c.st.render && c.st.render->s.raster.flatshade_first;
     std::vector<uint32_t> list;
-    if (mode == PIPE_PRIM_PATCHES) {
+    bool restarts = false;
+    const bool fans = mode != PIPE_PRIM_TRIANGLE_FAN || c.dev.has.triangle_fans;
+    if (drivers_common::is_strip(mode) && fans && !wants_last_first(c, mode)) {
+        restarts = drivers_common::rewrite_strips(mode, source, list);
+        mode = drivers_common::strip_mode(mode);
+    } else if (mode == PIPE_PRIM_PATCHES) {
         // A restart throws away an incomplete patch.
         uint32_t per = std::max(c.st.patch->vertices, 1u);
         std::vector<uint32_t> run;
@@ -123,7 +128,7 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
         if (rotate)
             rotate_primitives(mode, list);
     }
-    draw_index_list(c, p, mode, list, bias);
+    draw_index_list(c, p, mode, list, bias, restarts);
 }
 
 } // namespace

@@ -19,8 +19,8 @@ uint32_t needs_rewriting(const context &c, const pipe_draw_vbo &p);
 void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *ranges,
                     const pipe_indirect *indirect, const pipe_host_span *indices);
 
-// In magma_draw.cpp: draws a list of 32-bit indices.
+// In magma_draw.cpp: draws a list of 32-bit indices, in which 0xffffffff restarts if `restarts`.
 void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
-                     const std::vector<uint32_t> &list, int32_t bias);
+                     const std::vector<uint32_t> &list, int32_t bias, bool restarts);
 
 } // namespace magma

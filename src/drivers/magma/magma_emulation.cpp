@@ -24,6 +24,9 @@ void apply_forced(host_device &dev) {
     without(emulation::multi_draw_loop, has.multi_draw);
     without(emulation::depth_range, has.depth_clip_control);
     without(emulation::attrib_divisor, has.attribute_divisor);
+    without(emulation::primitives_generated, has.primitives_generated_query);
+    if (dev.forced(emulation::alpha_to_one))
+        has.core.alphaToOne = VK_FALSE;
     without(emulation::condition_wait, has.conditional_rendering);
 }
 

@@ -36,6 +36,10 @@ struct host_device;
       "mipmaps made in a copy, because the texture's format is not that of its storage")           \
     X(mipmap_convert, "mipmap-convert",                                                            \
       "mipmaps filtered on the CPU because the host cannot blit the format")                       \
+    X(primitives_generated, "primitives-generated",                                                \
+      "generated primitives counted by pipeline statistics because the host has no query of them") \
+    X(alpha_to_one, "alpha-to-one",                                                                \
+      "alpha replaced by one in the shader because the host does not do it")                       \
     X(condition_wait, "condition-wait",                                                            \
       "result of a render condition waited for because the host takes no predicate")
 

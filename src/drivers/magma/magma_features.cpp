@@ -100,6 +100,7 @@ void pick_core(wish_list &w) {
         w.features.features.shaderClipDistance = all.features.shaderClipDistance;
         w.features.features.depthClamp = all.features.depthClamp;
         w.features.features.occlusionQueryPrecise = all.features.occlusionQueryPrecise;
+        w.features.features.pipelineStatisticsQuery = all.features.pipelineStatisticsQuery;
     }
     w.features.features.robustBufferAccess = VK_TRUE;
     w.dev.has.core = w.features.features;
@@ -293,7 +294,8 @@ void feature_chain::primitives() {
 void feature_chain::images() {
     generated = w.query<VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT);
-    if (generated.primitivesGeneratedQuery && has.transform_feedback &&
+    if (generated.primitivesGeneratedQuery &&
+        generated.primitivesGeneratedQueryWithRasterizerDiscard && has.transform_feedback &&
         w.extension("VK_EXT_primitives_generated_query"))
         has.primitives_generated_query = true, w.keep(generated);
 

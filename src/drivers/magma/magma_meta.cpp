@@ -15,6 +15,7 @@
 #include "magma_clear_sint_frag.h"
 #include "magma_clear_uint_frag.h"
 #include "magma_fullscreen_vert.h"
+#include "magma_layer_geom.h"
 #include "magma_resolve_depth_frag.h"
 #include "magma_resolve_float_frag.h"
 #include "magma_resolve_sint_frag.h"
@@ -72,6 +73,7 @@ struct meta_key {
     uint8_t depth_write;
     uint8_t stencil_write; // mask; 0: off
     uint8_t stencil_zero;  // replace by zero instead of the reference
+    uint8_t layered;       // an instance for each layer
     uint8_t color_mask[PIPE_MAX_COLOR_BUFS];
     bool operator<(const meta_key &o) const { return memcmp(this, &o, sizeof o) < 0; }
 };
@@ -87,7 +89,7 @@ struct meta_state {
     std::mutex mutex;
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
-    VkShaderModule vertex = VK_NULL_HANDLE;
+    VkShaderModule vertex = VK_NULL_HANDLE, geometry = VK_NULL_HANDLE;
     VkSampler nearest = VK_NULL_HANDLE, linear = VK_NULL_HANDLE;
     std::map<meta_key, VkPipeline> pipelines;
     bool ready = false;
@@ -143,7 +145,9 @@ bool prepare(host_device &dev, meta_state &m) {
         return false;
     if (!m.vertex)
         m.vertex = make_module(dev, magma_fullscreen_vert);
-    m.ready = m.vertex != VK_NULL_HANDLE;
+    if (!m.geometry && dev.has.core.geometryShader)
+        m.geometry = make_module(dev, magma_layer_geom);
+    m.ready = m.vertex && (m.geometry || !dev.has.core.geometryShader);
     return m.ready;
 }
 
@@ -161,18 +165,26 @@ VkShaderModule make_fragment(host_device &dev, const meta_key &key) {
 }
 
 VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
-    VkPipelineShaderStageCreateInfo stages[2] = {};
+    VkPipelineShaderStageCreateInfo stages[3] = {};
+    uint32_t stage_count = 1;
     stages[0] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
     stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
     stages[0].module = m.vertex;
     stages[0].pName = "main";
-    stages[1] = stages[0];
-    stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    stages[1].module = VK_NULL_HANDLE;
-    if (key.shader != no_shader)
-        stages[1].module = make_fragment(dev, key);
-    if (key.shader != no_shader && !stages[1].module)
-        return VK_NULL_HANDLE;
+    VkShaderModule fragment = VK_NULL_HANDLE;
+    auto add_stage = [&](VkShaderStageFlagBits stage, VkShaderModule module) {
+        stages[stage_count] = stages[0];
+        stages[stage_count].stage = stage;
+        stages[stage_count++].module = module;
+    };
+    if (key.layered)
+        add_stage(VK_SHADER_STAGE_GEOMETRY_BIT, m.geometry);
+    if (key.shader != no_shader) {
+        fragment = make_fragment(dev, key);
+        if (!fragment)
+            return VK_NULL_HANDLE;
+        add_stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment);
+    }
     VkPipelineVertexInputStateCreateInfo vertex = {
         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
@@ -217,7 +229,7 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     rendering.depthAttachmentFormat = key.formats.depth;
     rendering.stencilAttachmentFormat = key.formats.stencil;
     VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
-    info.stageCount = key.shader == no_shader ? 1 : 2;
+    info.stageCount = stage_count;
     info.pStages = stages;
     info.pVertexInputState = &vertex;
     info.pInputAssemblyState = &assembly;
@@ -235,7 +247,7 @@ VkPipeline make_pipeline(host_device &dev, meta_state &m, const meta_key &key) {
     VkPipeline out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(
         &dev, CreateGraphicsPipelines(dev.device, dev.pipeline_cache, 1, &info, nullptr, &out));
-    dev.vk.DestroyShaderModule(dev.device, stages[1].module, nullptr);
+    dev.vk.DestroyShaderModule(dev.device, fragment, nullptr);
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
@@ -256,7 +268,8 @@ bool bind(context &c, const meta_key &key) {
     return true;
 }
 
-void draw(context &c, const meta_push &push, const VkRect2D &area, const VkRect2D &clip) {
+void draw(context &c, const meta_push &push, const VkRect2D &area, const VkRect2D &clip,
+          uint32_t layers = 1) {
     VkCommandBuffer cmd = c.rec.main_raw();
     VkViewport viewport = {float(area.offset.x),
                            float(area.offset.y),
@@ -269,7 +282,7 @@ void draw(context &c, const meta_push &push, const VkRect2D &area, const VkRect2
     c.dev.vk.CmdPushConstants(cmd, meta().layout,
                               VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                               sizeof push, &push);
-    c.dev.vk.CmdDraw(cmd, 3, 1, 0, 0);
+    c.dev.vk.CmdDraw(cmd, 3, layers, 0, 0);
 }
 
 // The program's own state has to be recorded again.
@@ -296,6 +309,8 @@ void draw_masked_clear(context &c, const pass_clears &values, const pipe_clear &
     key_of(c, key);
     const pipe_render_state &s = c.st.render->s;
     key.shader = no_shader;
+    const uint32_t layers = c.dev.has.core.geometryShader ? c.pass.fb->layers : 1;
+    key.layered = layers > 1;
     for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i) {
         if (!(mask & PIPE_BUFFER_COLOR0 << i))
             continue;
@@ -310,7 +325,7 @@ void draw_masked_clear(context &c, const pass_clears &values, const pipe_clear &
     if (!bind(c, key))
         return;
     c.dev.vk.CmdSetStencilReference(c.rec.main_raw(), VK_STENCIL_FACE_FRONT_AND_BACK, p.stencil);
-    draw(c, push, rect, rect);
+    draw(c, push, rect, rect, layers);
     forget_state(c);
 }
 

@@ -3,6 +3,7 @@
 #include "magma_patch.h"
 
 #include "magma_instance.h"
+#include "magma_patch_alpha.h"
 #include "magma_patch_block.h"
 #include "magma_patch_image.h"
 #include "spirv/rewrite.h"
@@ -590,8 +591,8 @@ void drop_outputs(module &m, uint32_t dropped) {
 }
 
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
-                                  const pipe_archive_stage &stage, bool last, uint32_t dropped,
-                                  const char *&why) {
+                                  const pipe_archive_stage &stage, bool last,
+                                  const fragment_variant &variant, const char *&why) {
     auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));
     if (!parsed) {
         why = "not a SPIR-V module";
@@ -613,7 +614,9 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
     if (stage.stage == PIPE_SHADER_FRAGMENT) {
         split_block_arrays(m, spv::StorageClassInput);
         patch.fragment_inputs();
-        drop_outputs(m, dropped);
+        if (variant.alpha_one)
+            replace_alpha(m, variant.coverage);
+        drop_outputs(m, variant.dropped);
     }
     if (last) {
         split_block_arrays(m, spv::StorageClassOutput);

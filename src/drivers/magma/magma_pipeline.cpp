@@ -262,6 +262,10 @@ struct pipeline_builder {
     VkPipelineRenderingCreateInfo rendering = {VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
     VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
 
+    bool alpha_by_shader() const {
+        return key.state.multisample.alpha_to_one && !c.dev.has.core.alphaToOne;
+    }
+    fragment_variant variant() const;
     uint32_t fill_stages();
     void fill_geometry();
     void fill_raster();
@@ -290,6 +294,18 @@ uint32_t outputs_to_nowhere(const program &p, const pipeline_key &key) {
     return mask;
 }
 
+fragment_variant pipeline_builder::variant() const {
+    fragment_variant v;
+    v.dropped = outputs_to_nowhere(prog, key);
+    if (alpha_by_shader()) {
+        emulated(emulation::alpha_to_one);
+        v.alpha_one = 1;
+        if (key.state.multisample.alpha_to_coverage)
+            v.coverage = key.formats.samples;
+    }
+    return v;
+}
+
 uint32_t pipeline_builder::fill_stages() {
     static const VkShaderStageFlagBits flags[] = {
         VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
@@ -301,7 +317,7 @@ uint32_t pipeline_builder::fill_stages() {
             continue;
         VkShaderModule module = prog.modules[s];
         if (s == PIPE_SHADER_FRAGMENT)
-            module = fragment_module(c.dev, prog, outputs_to_nowhere(prog, key));
+            module = fragment_module(c.dev, prog, variant());
         if (!module)
             return 0;
         stages[count] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
@@ -357,7 +373,7 @@ void pipeline_builder::fill_raster() {
     }
     const pipe_multisample_state &m = key.state.multisample;
     multisample.rasterizationSamples = VkSampleCountFlagBits(key.formats.samples);
-    multisample.alphaToCoverageEnable = m.alpha_to_coverage;
+    multisample.alphaToCoverageEnable = m.alpha_to_coverage && !alpha_by_shader();
     multisample.alphaToOneEnable = m.alpha_to_one && c.dev.has.core.alphaToOne;
     multisample.sampleShadingEnable = m.sample_shading && c.dev.has.core.sampleRateShading;
     multisample.minSampleShading = m.min_sample_shading;

@@ -38,10 +38,10 @@ bool choose_layout(host_device &dev, program &p) {
 
 // Null: `why` says what the patches cannot do, or is null and the host refused the module.
 VkShaderModule make_module(host_device &dev, const program &p, const pipe_archive_stage &s,
-                           uint32_t dropped, const char *&why) {
+                           const fragment_variant &variant, const char *&why) {
     why = nullptr;
     std::vector<uint32_t> words =
-        patch_stage(dev, p, s, s.stage == p.last_vertex_stage(), dropped, why);
+        patch_stage(dev, p, s, s.stage == p.last_vertex_stage(), variant, why);
     VkShaderModule out = VK_NULL_HANDLE;
     if (!words.empty()) {
         VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
@@ -58,7 +58,7 @@ bool make_modules(context &c, program &p, const char *&why) {
     for (const pipe_archive_stage &s : p.archive.stages) {
         if (s.spirv.empty())
             continue;
-        p.modules[s.stage] = make_module(c.dev, p, s, 0, why);
+        p.modules[s.stage] = make_module(c.dev, p, s, {}, why);
         if (!p.modules[s.stage])
             return false;
         p.writes_memory |= s.writes_memory != 0;
@@ -120,14 +120,14 @@ unsigned program::last_vertex_stage() const {
     return PIPE_SHADER_VERTEX;
 }
 
-VkShaderModule fragment_module(host_device &dev, program &p, uint32_t dropped) {
-    if (!dropped)
+VkShaderModule fragment_module(host_device &dev, program &p, const fragment_variant &v) {
+    if (!v.bits())
         return p.modules[PIPE_SHADER_FRAGMENT];
     const char *why = nullptr;
-    VkShaderModule &variant = p.fragment_variants[dropped];
+    VkShaderModule &variant = p.fragment_variants[v.bits()];
     for (const pipe_archive_stage &s : p.archive.stages)
         if (!variant && s.stage == PIPE_SHADER_FRAGMENT)
-            variant = make_module(dev, p, s, dropped, why);
+            variant = make_module(dev, p, s, v, why);
     return variant;
 }
 

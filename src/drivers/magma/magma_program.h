@@ -87,8 +87,8 @@ struct program {
     uint32_t input_double = 0;             // 64-bit inputs by location
     std::vector<fragment_output> outputs;
     bool writes_sample_mask = false;
-    // Fragment modules without some outputs, by the mask of these; `mutex` guards it.
-    std::unordered_map<uint32_t, VkShaderModule> fragment_variants;
+    // Fragment modules that differ from the program's, by variant; `mutex` guards it.
+    std::unordered_map<uint64_t, VkShaderModule> fragment_variants;
     bool writes_memory = false;
     VkPipeline compute = VK_NULL_HANDLE;
     std::unique_ptr<std::unordered_map<pipeline_key, VkPipeline, pipeline_key_hash>> pipelines;
@@ -100,9 +100,16 @@ struct program {
 };
 using program_ref = std::shared_ptr<program>;
 
-// The fragment module without the outputs of `dropped` (a bit per location), under the program's
-// mutex; null when the host refuses it.
-VkShaderModule fragment_module(host_device &dev, program &p, uint32_t dropped);
+// What a fragment module does beyond the program's source; 0: nothing.
+struct fragment_variant {
+    uint32_t dropped = 0;  // outputs that go nowhere, see drop_outputs()
+    uint8_t alpha_one = 0; // every alpha is 1
+    uint8_t coverage = 0;  // samples that alpha covers, by the sample mask; 0: the host does it
+    uint64_t bits() const { return dropped | uint64_t(alpha_one) << 32 | uint64_t(coverage) << 40; }
+};
+
+// The fragment module of the variant, under the program's mutex; null when the host refuses it.
+VkShaderModule fragment_module(host_device &dev, program &p, const fragment_variant &v);
 
 // Makes modules and layouts; false (once logged, one GL error) when the host refuses them.
 bool ready_program(context &c, program &p);

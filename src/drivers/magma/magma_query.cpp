@@ -7,6 +7,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace magma {
 
@@ -17,9 +18,9 @@ constexpr uint32_t slots_per_pool = 64;
 struct host_query {
     VkQueryType type;
     uint32_t values;
-    VkQueryPipelineStatisticFlags statistic;
 };
 
+// In the order of pipe_query_create.index. A slot has the values of all bits, the lowest first.
 const VkQueryPipelineStatisticFlags statistic_bits[] = {
     VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT,
     VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT,
@@ -34,34 +35,43 @@ const VkQueryPipelineStatisticFlags statistic_bits[] = {
     VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT,
 };
 
+constexpr uint32_t statistic_count = sizeof statistic_bits / sizeof statistic_bits[0];
+constexpr VkQueryPipelineStatisticFlags all_statistics = (1u << statistic_count) - 1;
+constexpr host_query statistics_query = {VK_QUERY_TYPE_PIPELINE_STATISTICS, statistic_count};
+
+uint8_t value_of(VkQueryPipelineStatisticFlagBits bit) {
+    return uint8_t(std::countr_zero(uint32_t(bit)));
+}
+
 bool host_type(const host_device &dev, const query &q, host_query &out) {
     switch (q.type) {
     case PIPE_QUERY_TYPE_OCCLUSION_COUNTER:
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE:
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE:
-        out = {VK_QUERY_TYPE_OCCLUSION, 1, 0};
+        out = {VK_QUERY_TYPE_OCCLUSION, 1};
         return true;
     case PIPE_QUERY_TYPE_TIMESTAMP:
     case PIPE_QUERY_TYPE_TIME_ELAPSED:
-        out = {VK_QUERY_TYPE_TIMESTAMP, 1, 0};
+        out = {VK_QUERY_TYPE_TIMESTAMP, 1};
         return dev.timestamp_bits != 0;
     case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED:
         if (dev.has.primitives_generated_query) {
-            out = {VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1, 0};
+            out = {VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, 1};
+            return true;
+        }
+        if (dev.has.core.pipelineStatisticsQuery) {
+            out = statistics_query;
             return true;
         }
         [[fallthrough]];
     case PIPE_QUERY_TYPE_PRIMITIVES_EMITTED:
     case PIPE_QUERY_TYPE_SO_OVERFLOW:
     case PIPE_QUERY_TYPE_SO_OVERFLOW_ANY:
-        out = {VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0};
+        out = {VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2};
         return dev.has.transform_feedback && dev.xfb.transformFeedbackQueries;
     case PIPE_QUERY_TYPE_PIPELINE_STATISTIC:
-        if (!dev.has.core.pipelineStatisticsQuery ||
-            q.index >= sizeof statistic_bits / sizeof statistic_bits[0])
-            return false;
-        out = {VK_QUERY_TYPE_PIPELINE_STATISTICS, 1, statistic_bits[q.index]};
-        return true;
+        out = statistics_query;
+        return dev.has.core.pipelineStatisticsQuery && q.index < statistic_count;
     default: return false;
     }
 }
@@ -70,17 +80,18 @@ bool host_type(const host_device &dev, const query &q, host_query &out) {
 bool take_slot(context &c, const host_query &kind, query_segment &out) {
     query_slots::entry *e = nullptr;
     for (auto &have : c.slots.entries)
-        if (have.type == kind.type && have.statistic == kind.statistic)
+        if (have.type == kind.type)
             e = &have;
     if (!e) {
-        c.slots.entries.push_back({kind.type, kind.statistic, nullptr, slots_per_pool});
+        c.slots.entries.push_back({kind.type, nullptr, slots_per_pool});
         e = &c.slots.entries.back();
     }
     if (!e->pool || e->next == slots_per_pool) {
         VkQueryPoolCreateInfo info = {VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
         info.queryType = kind.type;
         info.queryCount = slots_per_pool;
-        info.pipelineStatistics = kind.statistic;
+        if (kind.type == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+            info.pipelineStatistics = all_statistics;
         auto pool = std::make_shared<query_pool>();
         VkResult result =
             VK_TRY(&c.dev, CreateQueryPool(c.dev.device, &info, nullptr, &pool->pool));
@@ -147,11 +158,59 @@ void open_streams(context &c) {
             if (!is_capture(c.dev, *q) || !counts_stream(*q, stream))
                 continue;
             if (!s.pool) {
-                if (!take_slot(c, {VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0}, s))
+                if (!take_slot(c, {VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2}, s))
                     return;
                 c.dev.vk.CmdBeginQueryIndexed(c.outside(), s.pool->pool, s.slot, 0, stream);
             }
             q->segments.push_back(s);
+        }
+    }
+}
+
+// ---- statistics: one host query for all, since a command buffer may have one of a type open -----
+
+bool is_statistic(const host_device &dev, const query &q) {
+    host_query kind;
+    return host_type(dev, q, kind) && kind.type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+}
+
+// The statistic that counts the primitives that this lane's program gives to the rasteriser.
+uint8_t generated_value(const context &c) {
+    const program_ref &p = c.st.draw_program.peek();
+    if (p && p->has_stage(PIPE_SHADER_GEOMETRY))
+        return value_of(VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT);
+    if (p && p->has_stage(PIPE_SHADER_TESS_EVAL))
+        return value_of(VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT);
+    return value_of(VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT);
+}
+
+void close_statistics(context &c) {
+    query_segment &s = c.open_statistics;
+    if (s.pool)
+        c.dev.vk.CmdEndQuery(c.outside(), s.pool->pool, s.slot);
+    s = {};
+}
+
+void open_statistics(context &c) {
+    if (!c.rec.recording()) // the next batch begins with it
+        return;
+    query_segment &s = c.open_statistics;
+    for (query *q : c.active_queries) {
+        if (!is_statistic(c.dev, *q))
+            continue;
+        if (!s.pool) {
+            if (!take_slot(c, statistics_query, s))
+                return;
+            c.dev.vk.CmdBeginQuery(c.outside(), s.pool->pool, s.slot, 0);
+        }
+        if (q->type == PIPE_QUERY_TYPE_PRIMITIVES_GENERATED) {
+            emulated(emulation::primitives_generated);
+            s.value = generated_value(c);
+            q->segments.push_back(s);
+        } else {
+            q->segments.push_back(s);
+            q->segments.back().value =
+                value_of(VkQueryPipelineStatisticFlagBits(statistic_bits[q->index]));
         }
     }
 }
@@ -192,25 +251,33 @@ void close_segment(context &c, query &q) {
 // Begins to count for a query, which joins the active ones, or ends it, which leaves them.
 void join(context &c, query &q) {
     c.begin(); // resumes the others, so before this one is among them
-    const bool capture = is_capture(c.dev, q);
+    const bool capture = is_capture(c.dev, q), statistic = is_statistic(c.dev, q);
     if (capture)
         close_streams(c);
+    if (statistic)
+        close_statistics(c);
     c.active_queries.push_back(&q);
     if (capture)
         open_streams(c);
+    else if (statistic)
+        open_statistics(c);
     else
         open_segment(c, q);
 }
 
 void leave(context &c, query &q) {
-    const bool capture = is_capture(c.dev, q);
+    const bool capture = is_capture(c.dev, q), statistic = is_statistic(c.dev, q);
     if (capture)
         close_streams(c);
+    else if (statistic)
+        close_statistics(c);
     else
         close_segment(c, q);
     std::erase(c.active_queries, &q);
     if (capture)
         open_streams(c);
+    if (statistic)
+        open_statistics(c);
 }
 
 uint64_t to_nanoseconds(const host_device &dev, uint64_t ticks) {
@@ -225,12 +292,12 @@ void collect(context &c, query &q) {
     bool overflow = false;
     std::vector<uint64_t> stamps;
     for (const query_segment &s : q.segments) {
-        uint64_t values[2] = {};
+        uint64_t values[statistic_count] = {};
         if (!c.dev.lost && !(s.token && s.token->failed))
             c.dev.vk.GetQueryPoolResults(c.dev.device, s.pool->pool, s.slot, 1,
                                          sizeof(uint64_t) * s.pool->values, values, sizeof values,
                                          VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-        sum += values[0];
+        sum += values[s.value];
         needed += values[1];
         overflow |= values[0] != values[1]; // written, needed
         stamps.push_back(values[0]);
@@ -243,7 +310,7 @@ void collect(context &c, query &q) {
         q.result = stamps.size() == 2 ? to_nanoseconds(c.dev, stamps[1] - stamps[0]) : 0;
         break;
     case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED:
-        q.result = c.dev.has.primitives_generated_query ? sum : needed;
+        q.result = is_capture(c.dev, q) ? needed : sum;
         break;
     case PIPE_QUERY_TYPE_SO_OVERFLOW:
     case PIPE_QUERY_TYPE_SO_OVERFLOW_ANY: q.result = overflow; break;
@@ -280,15 +347,29 @@ query_pool::~query_pool() {
 
 void suspend_queries(context &c) {
     close_streams(c);
+    close_statistics(c);
     for (query *q : c.active_queries)
         close_segment(c, *q);
 }
 
 void resume_queries(context &c) {
     open_streams(c);
+    open_statistics(c);
     for (query *q : c.active_queries)
-        if (!is_timer(*q) && !is_capture(c.dev, *q) && !q->running)
+        if (!is_timer(*q) && !is_capture(c.dev, *q) && !is_statistic(c.dev, *q) && !q->running)
             open_segment(c, *q);
+}
+
+void follow_program(context &c) {
+    if (!c.open_statistics.pool || c.dev.has.primitives_generated_query ||
+        c.open_statistics.value == generated_value(c))
+        return;
+    for (const query *q : c.active_queries)
+        if (q->type == PIPE_QUERY_TYPE_PRIMITIVES_GENERATED) {
+            close_statistics(c);
+            open_statistics(c);
+            return;
+        }
 }
 
 uncounted::uncounted(context &c) {

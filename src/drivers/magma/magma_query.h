@@ -26,6 +26,7 @@ struct query_pool {
 struct query_segment {
     std::shared_ptr<query_pool> pool;
     uint32_t slot = 0;
+    uint8_t value = 0; // which of the slot's values counts
     token_ref token;
 };
 
@@ -50,15 +51,22 @@ struct stream_output {
     };
     pipe_in_stream_output<target[PIPE_MAX_SO_BUFFERS]> targets;
     uint32_t count = 0;
-    storage_ref counters; // 4 x 4 bytes
+    storage_ref counters; // 4 x 4 bytes, of the capture that was begun last
     bool counters_valid = false;
     bool active = false, paused = false;
     uint8_t mode = 0;
-    uint32_t stride = 0; // of buffer 0, for draws by count
+    uint32_t stride = 0; // of buffer 0
+    // What draws by count go by: the capture that was ended last. A new one may be running.
+    storage_ref ended;
+    uint32_t ended_stride = 0;
 };
 
 // Reads the result when the host has it; with `wait` waits for that. False: not there yet.
 bool settle_query(context &c, query &q, bool wait);
+
+// Before a draw: the statistic that stands in for generated primitives is the one that this program
+// makes. Closes the open pass when another one is open.
+void follow_program(context &c);
 
 // Suspends / resumes host queries around the end of a batch.
 void suspend_queries(context &c);
@@ -84,7 +92,6 @@ bool start_capture(context &c);
 struct query_slots {
     struct entry {
         VkQueryType type;
-        VkQueryPipelineStatisticFlags statistic;
         std::shared_ptr<query_pool> pool;
         uint32_t next;
     };

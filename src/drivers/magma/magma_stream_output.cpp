@@ -119,6 +119,12 @@ void end_stream_output(pipe_context *ctx, const pipe_end_stream_output *p) {
         stop_capture(c);
         c.capture.reset();
     }
+    if (so->active && so->counters_valid) {
+        std::swap(so->ended, so->counters);
+        so->ended_stride = so->stride;
+    } else if (so->active) {
+        so->ended = {};
+    }
     so->active = false;
     c.dirty |= dirty_uses;
 }

@@ -26,6 +26,14 @@ struct index_source {
 // TRIANGLES, ...).
 uint8_t rewritten_mode(uint8_t mode);
 
+// Whether rewrite_strips() knows the mode; the strip that it becomes (LINE_LOOP: LINE_STRIP).
+bool is_strip(uint8_t mode);
+uint8_t strip_mode(uint8_t mode);
+
+// Appends the same strips with 32-bit indices: 0xffffffff ends one, loops return to their first
+// vertex. True when something restarts.
+bool rewrite_strips(uint8_t mode, const index_source &source, std::vector<uint32_t> &out);
+
 // Appends 32-bit indices. Primitives that are not complete are dropped.
 void rewrite_indices(uint8_t mode, const index_source &source, std::vector<uint32_t> &out);
 
