@@ -1842,26 +1842,26 @@ u32 error ; GL enum value
 u32 pad0 ;
 ''', spans=('message',))
 
-callback('on_gpu_written', 'Narrows the range of a buffer that the GPU wrote.', '''
+callback('on_gpu_written', 'Narrows what the client marked as written by the GPU. Optional; no driver here sends it.', '''
 handle:resource resource ;
 u64 offset ;
 u64 size ;
 ''')
 
-callback('on_buffer_writeback', 'Bytes of a buffer for the client\'s copy.', '''
+callback('on_buffer_writeback', 'Bytes for the client\'s copy. Optional: ours reads marked ranges back; no driver here sends it.', '''
 handle:resource resource ;
 u64 offset ;
 u64 size ;
 ''', spans=('data',))
 
-callback('on_texture_writeback', 'Texels of a level for the client\'s copy.', '''
+callback('on_texture_writeback', 'Texels of a level for a client that keeps copies; ours keeps none, no driver here sends it.', '''
 handle:resource resource ;
 u32 level ;
 u32 pad0 ;
 pipe_box box ;
 ''', spans=('data',))
 
-callback('on_surface_changed', 'New extent or format of a surface.', '''
+callback('on_surface_changed', 'New extent or format of a window. Pbuffers never change: not sent before there are windows.', '''
 handle:surface surface ;
 u32 width ;
 u32 height ;

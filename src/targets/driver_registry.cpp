@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <cstring>
+#include <string>
 #include <unistd.h>
 
 #include "noop/noop_public.h"
 #include "pipe_wrap/wrap.h"
 #include "util/env.h"
 #include "util/log.h"
+#include "util/options.h"
 #ifdef MGPIPE_WITH_ESPRYT
 #include "espryt/espryt_public.h"
 #endif
@@ -56,19 +58,27 @@ static bool host_is_the_parents() {
     return true;
 }
 
+// A server's client decides; without a word of it our own environment does.
+static std::string wanted_driver(const pipe_screen_config *config) {
+    if (const auto name = util::option(config ? config->options : nullptr, "MGPIPE_DRIVER"))
+        return std::string(*name);
+    return util::env_text(util::Env::DRIVER);
+}
+
 static pipe_screen *start_driver(const pipe_screen_config *config) {
     if (host_is_the_parents())
         return nullptr;
-    if (util::env_is_set(util::Env::DRIVER)) {
-        const char *name = util::env_text(util::Env::DRIVER);
-        const Driver *driver = find_driver(name);
+    const std::string name = wanted_driver(config);
+    if (!name.empty()) {
+        const Driver *driver = find_driver(name.c_str());
         if (!driver) {
-            log_error_once("targets", "MGPIPE_DRIVER=%s: no such driver in this build", name);
+            log_error_once("targets", "MGPIPE_DRIVER=%s: no such driver in this build",
+                           name.c_str());
             return nullptr;
         }
         pipe_screen *screen = driver->create_screen(config);
-        if (!screen)
-            log_info("targets", "driver %s cannot start on this host", name); // it has said why
+        if (!screen) // it has said why
+            log_info("targets", "driver %s cannot start on this host", name.c_str());
         return screen;
     }
     if (const Driver *driver = chosen.load(std::memory_order_acquire))

@@ -21,8 +21,8 @@ struct Driver {
 std::span<const Driver> drivers();
 const Driver *find_driver(const char *name);
 
-// A screen of the driver named by MGPIPE_DRIVER or, without it, of the first driver that works.
-// Null, with one line in the log, when there is none. Any thread. The one place where a driver is
+// A screen of the driver named by MGPIPE_DRIVER (of the config's options, else of the environment)
+// or, without it, of the first driver that works. Null, with one line in the log, when there is none. Any thread. The one place where a driver is
 // made, also in a server.
 pipe_screen *create_driver_screen(const pipe_screen_config *config);
 // The same for a server (a thread or a process), with the audit that MGPIPE_DEBUG may ask for.

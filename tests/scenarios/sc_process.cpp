@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -261,6 +263,19 @@ SCENARIO(process_forks_before_context) {
     EXPECT(status_of(child) == 0);
     EXPECT(servers_become(getpid(), 1));
     EXPECT_PIXEL(1, 1, 0, 1, 0, 1);
+}
+
+SCENARIO(process_server_uses_the_clients_driver) {
+    // The handshake names the driver; the server's own environment does not. That the right one
+    // draws is what the harness asserts of every scenario.
+    glClear(GL_COLOR_BUFFER_BIT);
+    glFinish();
+    for (const pid_t p : server_processes(getpid())) {
+        std::ifstream file("/proc/" + std::to_string(p) + "/environ");
+        const std::string all{std::istreambuf_iterator<char>(file), {}};
+        EXPECT(!all.empty());
+        EXPECT(all.find("MGPIPE_DRIVER=") == std::string::npos);
+    }
 }
 
 SCENARIO(process_exits_with_current_context) {

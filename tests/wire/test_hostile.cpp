@@ -355,6 +355,107 @@ TEST_CASE("hostile: handshakes that do not fit are refused by name") {
     CHECK(refuse(h) == PIPE_REFUSAL_VERSION);
     h.control_version = remote::control_version;
     CHECK(refuse(h) == PIPE_REFUSAL_FINGERPRINT);
+    h.fingerprint[0] = wire::fingerprint[0];
+    h.fingerprint[1] = wire::fingerprint[1];
+    for (const char *name : {"../x", "a;MGPIPE_DEBUG=b", "a\n", "Noop", "\xff"}) {
+        memset(h.driver, 0, sizeof h.driver);
+        memcpy(h.driver, name, strlen(name));
+        CHECK(refuse(h) == PIPE_REFUSAL_DRIVER);
+    }
+}
+
+namespace {
+
+// What a client is told, and that every byte of it can be read.
+struct Heard {
+    unsigned calls = 0;
+    uint64_t digest = 0;
+    template <class P> static void plain(void *data, const P *p) {
+        auto *h = static_cast<Heard *>(data);
+        h->calls++;
+        h->digest = probe::digest_bytes(h->digest, p, sizeof *p);
+    }
+    template <class P> static void content(void *data, const P *p, const pipe_host_span *span) {
+        plain(data, p);
+        auto *h = static_cast<Heard *>(data);
+        h->digest = probe::digest_bytes(h->digest, span->ptr, span->size);
+    }
+    static pipe_callbacks all() {
+        pipe_callbacks c{};
+        c.on_gl_error = content<pipe_on_gl_error>;
+        c.on_gpu_written = plain<pipe_on_gpu_written>;
+        c.on_buffer_writeback = content<pipe_on_buffer_writeback>;
+        c.on_texture_writeback = content<pipe_on_texture_writeback>;
+        c.on_surface_changed = plain<pipe_on_surface_changed>;
+        c.on_fence_signaled = plain<pipe_on_fence_signaled>;
+        c.on_query_ready = plain<pipe_on_query_ready>;
+        c.on_device_lost = content<pipe_on_device_lost>;
+        c.on_log = content<pipe_on_log>;
+        return c;
+    }
+};
+
+// One record of each event.
+std::vector<std::vector<uint64_t>> events() {
+    capture::Emitter emitter;
+    void *owner = static_cast<wire::Emitter *>(&emitter);
+    const pipe_host_span text = pipe_span("forty bytes of content, give or take one", 40);
+    const pipe_callbacks &c = wire::emitting_callbacks;
+    auto plain = [&](auto call, auto p) { call(owner, &p); };
+    auto content = [&](auto call, auto p) { call(owner, &p, &text); };
+    content(c.on_gl_error, pipe_on_gl_error{});
+    plain(c.on_gpu_written, pipe_on_gpu_written{{1, 1}, 8, 40});
+    content(c.on_buffer_writeback, pipe_on_buffer_writeback{{1, 1}, 8, 40});
+    content(c.on_texture_writeback, pipe_on_texture_writeback{});
+    plain(c.on_surface_changed, pipe_on_surface_changed{});
+    plain(c.on_fence_signaled, pipe_on_fence_signaled{});
+    plain(c.on_query_ready, pipe_on_query_ready{});
+    content(c.on_device_lost, pipe_on_device_lost{});
+    content(c.on_log, pipe_on_log{});
+    return std::move(emitter.records);
+}
+
+enum pipe_fault apply_event(const pipe_callbacks *c, Heard *heard,
+                            const std::vector<uint64_t> &record) {
+    return wire::apply_event(c, heard, reinterpret_cast<const uint8_t *>(record.data()),
+                             record.size() * 8);
+}
+
+} // namespace
+
+TEST_CASE("hostile: events of a server") {
+    const pipe_callbacks all = Heard::all(), none{};
+    const auto good = events();
+    REQUIRE(good.size() + 1 == PIPE_EVENT_COUNT);
+    Heard heard;
+    for (const auto &record : good)
+        CHECK(apply_event(&all, &heard, record) == PIPE_FAULT_NONE);
+    CHECK(heard.calls == good.size());
+    // A client that does not listen loses nothing but the event.
+    for (const auto &record : good)
+        CHECK(apply_event(&none, nullptr, record) == PIPE_FAULT_NONE);
+    // Cut anywhere, and believed to be whole or not.
+    for (const auto &record : good)
+        for (size_t words = 1; words < record.size(); words++) {
+            std::vector<uint64_t> cut(record.begin(), record.begin() + long(words));
+            CHECK(apply_event(&all, &heard, cut) == PIPE_FAULT_RECORD_SIZE);
+            reinterpret_cast<wire::Header *>(cut.data())->size = uint32_t(words * 8);
+            const enum pipe_fault f = apply_event(&all, &heard, cut);
+            CHECK((f == PIPE_FAULT_RECORD_SIZE || f == PIPE_FAULT_SPAN));
+        }
+    std::vector<uint64_t> unknown = good[0];
+    reinterpret_cast<wire::Header *>(unknown.data())->op = PIPE_EVENT_COUNT + 3;
+    CHECK(apply_event(&all, &heard, unknown) == PIPE_FAULT_OPCODE);
+    CHECK(heard.calls == good.size());
+    probe::Random r{17};
+    unsigned refused = 0;
+    for (int i = 0; i < 50000; i++) {
+        std::vector<uint64_t> record = good[r.below(uint32_t(good.size()))];
+        hostile::damage(record, r);
+        refused += apply_event(&all, &heard, record) != PIPE_FAULT_NONE;
+    }
+    CHECK(refused > 5000);
+    CHECK(refused < 50000);
 }
 
 TEST_CASE("hostile: archives that lie about their counts") {

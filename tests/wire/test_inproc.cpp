@@ -5,6 +5,7 @@
 
 #include "probe.h"
 #include "remote/remote.h"
+#include "util/options.h"
 
 #include <cstring>
 #include <thread>
@@ -249,6 +250,22 @@ TEST_CASE("inproc: events arrive when they are drained") {
     CHECK(state.text == "out of memory");
     CHECK(state.written == 1u << 20);
     Client::end(ctx);
+}
+
+TEST_CASE("inproc: the client's driver and options reach the server") {
+    remote::Options options;
+    options.form = remote::Form::inproc;
+    options.create_screen = probe::create_screen;
+    options.driver = "probe";
+    pipe_screen_config config{};
+    config.options = "MGPIPE_DEBUG=sync";
+    pipe_screen *screen = remote::create_screen(options, &config);
+    REQUIRE(screen);
+    const char *text = probe::log().config.options;
+    CHECK(util::option(text, "MGPIPE_DRIVER") == "probe");
+    CHECK(util::option(text, "MGPIPE_DEBUG") == "sync");
+    CHECK(!util::option(text, "MGPIPE_HOST"));
+    screen->destroy(screen);
 }
 
 TEST_CASE("record sizes stay small") {

@@ -13,6 +13,7 @@
 #include "espryt_resource.h"
 #include "util/env.h"
 #include "util/log.h"
+#include "util/options.h"
 
 namespace espryt {
 
@@ -28,11 +29,9 @@ namespace {
 // process counts.
 void parse_debug(const char *options, debug_flags *d) {
     uint64_t bits = util::debug_flags;
-    const char *at = options ? strstr(options, "MGPIPE_DEBUG=") : nullptr;
     std::string list;
-    if (at) {
-        at += strlen("MGPIPE_DEBUG=");
-        list.assign(at, strcspn(at, ";\n"));
+    if (const auto given = util::option(options, "MGPIPE_DEBUG")) {
+        list = *given;
         bits = util::debug_parse(list);
     } else {
         list = util::env_text(util::Env::DEBUG);

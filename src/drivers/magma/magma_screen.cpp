@@ -8,6 +8,7 @@
 #include "magma_public.h"
 #include "magma_surface.h"
 #include "util/log.h"
+#include "util/options.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -20,16 +21,10 @@ namespace magma {
 
 namespace {
 
-// The value of NAME in "NAME=value;..." or in the environment; empty when neither has it.
+// The value of NAME in the client's options or in the environment; empty when neither has it.
 std::string option(const char *text, const char *name) {
-    size_t length = strlen(name);
-    for (const char *p = text; p && *p;) {
-        const char *end = strchr(p, ';');
-        size_t n = end ? size_t(end - p) : strlen(p);
-        if (n > length && !strncmp(p, name, length) && p[length] == '=')
-            return std::string(p + length + 1, n - length - 1);
-        p = end ? end + 1 : nullptr;
-    }
+    if (const auto given = util::option(text, name))
+        return std::string(*given);
     const char *env = getenv(name);
     return env ? env : "";
 }

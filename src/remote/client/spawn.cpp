@@ -68,18 +68,17 @@ std::string find_server(const Options &options) {
 }
 
 // The child must not dial on: its form is the monolith whatever ours is.
-std::vector<std::string> child_environment(const Options &options) {
+// Its driver is the one that our hello names.
+std::vector<std::string> child_environment() {
     std::vector<std::string> out;
     for (char **e = environ; e && *e; e++) {
         std::string_view v = *e;
         if (v.starts_with("MGPIPE_FORM=") || v.starts_with("MGPIPE_SERVER_CHILD=") ||
-            (options.driver && *options.driver && v.starts_with("MGPIPE_DRIVER=")))
+            v.starts_with("MGPIPE_DRIVER="))
             continue;
         out.emplace_back(v);
     }
     out.emplace_back(child_mark).append("=1");
-    if (options.driver && *options.driver)
-        out.emplace_back("MGPIPE_DRIVER=").append(options.driver);
     return out;
 }
 
@@ -119,8 +118,8 @@ bool start_apart(Start *start) {
     return start->error == 0;
 }
 
-bool start_server(const std::string &path, const Options &options, int child_socket) {
-    std::vector<std::string> env_text = child_environment(options);
+bool start_server(const std::string &path, int child_socket) {
+    std::vector<std::string> env_text = child_environment();
     std::vector<char *> env;
     for (std::string &s : env_text)
         env.push_back(s.data());
@@ -247,7 +246,7 @@ std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connec
         if ((end = above_standard(end)) < 0)
             log_error("remote", "no socket: %s", strerror(errno));
     auto link = std::make_unique<SpawnLink>(pair[0], connection);
-    bool started = pair[0] >= 0 && pair[1] >= 0 && start_server(path, options, pair[1]);
+    bool started = pair[0] >= 0 && pair[1] >= 0 && start_server(path, pair[1]);
     close(pair[1]);
     if (!started || !link->start())
         return nullptr;

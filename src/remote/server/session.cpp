@@ -155,6 +155,10 @@ static uint64_t pow2_kb(uint32_t kb, uint64_t fallback, uint64_t least, uint64_t
     return std::bit_ceil(bytes);
 }
 
+static bool names_a_driver(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
 void Session::hello(const Message &in, Message &out) {
     pipe_ctl_hello h;
     if (greeted_ || !in.get(&h) || h.magic != control_magic)
@@ -166,7 +170,14 @@ void Session::hello(const Message &in, Message &out) {
     if (h.fingerprint[0] != wire::fingerprint[0] || h.fingerprint[1] != wire::fingerprint[1])
         return set_refusal(out, PIPE_REFUSAL_FINGERPRINT, wire::fingerprint[0], h.fingerprint[0],
                            "the two sides were built from different definitions");
-    options_.assign(reinterpret_cast<const char *>(in.tail<pipe_ctl_hello>()),
+    const std::string_view driver(
+        reinterpret_cast<const char *>(h.driver),
+        strnlen(reinterpret_cast<const char *>(h.driver), sizeof h.driver));
+    if (!std::all_of(driver.begin(), driver.end(), names_a_driver))
+        return set_refusal(out, PIPE_REFUSAL_DRIVER, 0, 0, "no driver has such a name");
+    if (!driver.empty())
+        options_.append("MGPIPE_DRIVER=").append(driver).append("\n");
+    options_.append(reinterpret_cast<const char *>(in.tail<pipe_ctl_hello>()),
                     std::min<uint64_t>(h.options_size, in.tail_size<pipe_ctl_hello>()));
     // Sizes are the server's; the client's are requests.
     ring_size_ = pow2_kb(h.ring_kb, 1 << 20, 64 << 10, 64 << 20);

@@ -22,7 +22,8 @@ struct Options {
     Form form = Form::inproc;
     // Makes the driver's screen: in this process for inproc; spawn does not use it.
     CreateScreen create_screen = nullptr;
-    // Driver that the server shall use; empty or null: its own choice (MGPIPE_DRIVER).
+    // Driver that the server shall use, which it learns in the handshake; empty or null: its own
+    // choice.
     const char *driver = nullptr;
     // Where a child server may lie besides MGPIPE_SERVER and the folder of this library; may be
     // null.
