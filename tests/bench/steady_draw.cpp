@@ -72,10 +72,25 @@ Options parse(int argc, char **argv) {
 EGLDisplay display;
 EGLSurface surface;
 
+bool open_display(EGLenum platform, void *native) {
+    display = eglGetPlatformDisplay(platform, native, nullptr);
+    return display && eglInitialize(display, nullptr, nullptr);
+}
+
+// Hosts without a surfaceless platform have devices.
+bool open_device() {
+    const auto query_devices = PFNEGLQUERYDEVICESEXTPROC(eglGetProcAddress("eglQueryDevicesEXT"));
+    EGLDeviceEXT device = nullptr;
+    EGLint count = 0;
+    return query_devices && query_devices(1, &device, &count) && count &&
+           open_display(EGL_PLATFORM_DEVICE_EXT, device);
+}
+
 void open_context() {
-    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    if (!display || !eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API))
+    if (!open_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY) && !open_device())
         fail("no display");
+    if (!eglBindAPI(EGL_OPENGL_API))
+        fail("no OpenGL");
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                              EGL_OPENGL_BIT,   EGL_RED_SIZE,    8,
                              EGL_NONE};
