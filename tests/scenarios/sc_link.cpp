@@ -11,7 +11,7 @@ constexpr char explicit_locations[] = "#extension GL_ARB_explicit_uniform_locati
 
 GLint compiles(GLenum stage, const std::string &source, GLuint *made = nullptr) {
     const GLuint s = glCreateShader(stage);
-    const std::string text = in_version(source);
+    const std::string text = made ? in_version(source) : source;
     const char *p = text.c_str();
     glShaderSource(s, 1, &p, nullptr);
     glCompileShader(s);
@@ -105,4 +105,32 @@ SCENARIO(link_bindings_of_one_sampler) {
     EXPECT(links(vs("layout(binding = 0) "), fs("layout(binding = 0) ")));
     EXPECT(links(vs("layout(binding = 3) "), fs("")));
     EXPECT(links(vs(""), fs("layout(binding = 0) ")));
+}
+
+SCENARIO(shader_extensions_are_those_of_the_context) {
+    for (const char *name :
+         {"GL_ARB_gpu_shader_fp64", "GL_ARB_gpu_shader5", "GL_ARB_derivative_control",
+          "GL_ARB_conservative_depth", "GL_AMD_conservative_depth", "GL_EXT_shader_integer_mix",
+          "GL_ARB_shader_viewport_layer_array", "GL_ARB_texture_query_lod",
+          "GL_ARB_shader_image_load_store", "GL_EXT_no_such_extension"}) {
+        const std::string n = name;
+        const bool there = has_extension(name);
+        const std::string version = "#version 150\n",
+                          body = "void main() { gl_Position = vec4(0); }\n";
+        EXPECT_EQ(compiles(GL_VERTEX_SHADER, version + "#extension " + n + " : require\n" + body),
+                  GLint(there));
+        EXPECT_EQ(compiles(GL_VERTEX_SHADER, version + "#ifdef " + n + "\n" + body + "#endif\n" +
+                                                 "#ifndef " + n + "\n#error absent\n#endif\n"),
+                  GLint(there));
+    }
+    const char mix[] = "#version 330\n#extension GL_EXT_shader_integer_mix : require\n"
+                       "out vec4 o;\nvoid main() { ivec2 v = mix(ivec2(0, 5), ivec2(255, 7), "
+                       "bvec2(false, true)); uint u = mix(3u, 255u, true); bool b = mix(true, "
+                       "false, true); o = vec4(v.x, u == 255u, b, v.y == 7); }\n";
+    if (has_extension("GL_EXT_shader_integer_mix") && version() >= 33) {
+        target(8, 8);
+        glUseProgram(program(fill_vs, mix));
+        draw_fill();
+        EXPECT_PIXEL(4, 4, 0, 1, 0, 1);
+    }
 }

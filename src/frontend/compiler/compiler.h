@@ -24,8 +24,10 @@ namespace compiler {
 /// What GLSL sees as gl_Max* and what link-time checks use. Filled by the context from its limits;
 /// a plain value.
 struct Limits {
-    int glsl_version = 460; // highest #version accepted
-    int core_profile = 1;   // a flag; ints only, the cache hashes the bytes
+    int glsl_version = 460;                       // of the context
+    int glsl_accepted = 460;                      // highest #version accepted
+    std::array<uint32_t, 2> extensions{~0u, ~0u}; // as offered_extensions() tells
+    int core_profile = 1;                         // a flag; ints only, the cache hashes the bytes
     int vertex_attribs = 16, draw_buffers = 8, dual_source_draw_buffers = 1, clip_distances = 8,
         cull_distances = 8, combined_clip_cull = 8, varying_components = 60, varying_vectors = 15,
         vertex_output_components = 64, geometry_input_components = 64,
@@ -53,6 +55,10 @@ struct Limits {
     std::array<int, 3> compute_count{65535, 65535, 65535}, compute_size{1024, 1024, 64};
     int compute_invocations = 1024, compute_shared_size = 32768;
 };
+
+/// Which of the extensions that shaders may ask for are among `names`: a bit for each, in the order
+/// of the compiler's own table.
+std::array<uint32_t, 2> offered_extensions(const std::vector<std::string> &names);
 
 /// What the compiler made of one shader. Immutable; shared by the shader object and by programs
 /// that link it.

@@ -95,8 +95,8 @@ VersionLine find_version(const std::string &s) {
 
 // ---- extensions ---------------------------------------------------------------------------------
 
-/// What shaders may ask for. Some the translator knows; the others are part of the language by a
-/// version, and the directive is taken out.
+/// What shaders may ask for if the context offers it. Some the translator knows; the others are
+/// part of the language by a version, and the directive is taken out.
 struct Extension {
     const char *name;
     bool translator; // glslang knows the name
@@ -147,11 +147,17 @@ const Extension extensions[] = {
     {"GL_EXT_shader_integer_mix", true, 450},
     {"GL_EXT_texture_array", false, 130},
 };
+static_assert(std::size(extensions) <= 64, "a bit for each in Limits");
 
-const Extension *find_extension(const std::string &name) {
+bool offered(const Extension &e, const Limits &limits) {
+    const auto i = static_cast<size_t>(&e - extensions);
+    return (limits.extensions[i / 32] >> (i % 32) & 1) != 0;
+}
+
+const Extension *find_extension(const std::string &name, const Limits &limits) {
     for (const Extension &e : extensions)
         if (name == e.name)
-            return &e;
+            return offered(e, limits) ? &e : nullptr;
     return nullptr;
 }
 
@@ -186,7 +192,7 @@ constexpr char offered_macro[] = "mgOffered";
 
 /// Macros of extensions in conditionals: those that we offer and glslang does not know become a
 /// macro that is always defined, those that we do not offer become a name that never is.
-std::string rename_macros(const std::string &line, int version) {
+std::string rename_macros(const std::string &line, const Limits &limits) {
     const size_t hash = line.find_first_not_of(" \t");
     if (hash == std::string::npos || line[hash] != '#' || line.find("GL_") == std::string::npos)
         return line;
@@ -207,10 +213,10 @@ std::string rename_macros(const std::string &line, int version) {
         i = end;
         const bool extension =
             word.rfind("GL_", 0) == 0 && word.find("_profile") == std::string::npos;
-        const Extension *e = extension ? find_extension(word) : nullptr;
+        const Extension *e = extension ? find_extension(word, limits) : nullptr;
         if (!extension || (e && e->translator))
             out += word;
-        else if (e && version >= e->core)
+        else if (e)
             out += offered_macro;
         else
             out += "mg" + word.substr(2);
@@ -219,14 +225,14 @@ std::string rename_macros(const std::string &line, int version) {
 }
 
 /// The version to translate a text as, so that all it enables is there.
-int effective_version(const std::string &text, int version) {
+int effective_version(const std::string &text, int version, const Limits &limits) {
     int needed = version;
     for (size_t at = 0; at < text.size();) {
         size_t end = text.find('\n', at);
         end = end == std::string::npos ? text.size() : end + 1;
         std::string name, behavior;
         if (extension_line(text.substr(at, end - at), name, behavior) && behavior != "disable")
-            if (const Extension *e = find_extension(name);
+            if (const Extension *e = find_extension(name, limits);
                 e && (!e->translator || version >= 130 || e->raise == 130))
                 needed = std::max(needed, e->translator ? e->raise : e->core);
         at = end;
@@ -258,7 +264,7 @@ void raise_version(std::string &text, const VersionLine &v, int version) {
 
 /// Takes out directives that glslang would refuse or that ask for what we do not have. The number
 /// of lines stays.
-std::string filter_extensions(const std::string &text, int version) {
+std::string filter_extensions(const std::string &text, int version, const Limits &limits) {
     std::string out;
     out.reserve(text.size());
     bool comment = false;
@@ -268,17 +274,17 @@ std::string filter_extensions(const std::string &text, int version) {
         const std::string line = text.substr(at, end - at);
         std::string name, behavior;
         if (!comment && extension_line(line, name, behavior) && name != "all") {
-            const Extension *e = find_extension(name);
-            const bool offered = e && (e->translator || version >= e->core);
+            const Extension *e = find_extension(name, limits);
+            const bool there = e && (e->translator || version >= e->core);
             const char *newline = line.back() == '\n' ? "\n" : "";
-            if (offered && e->translator)
+            if (there && e->translator)
                 out += line;
-            else if (!offered && behavior == "require")
+            else if (!there && behavior == "require")
                 out += "#error extension " + name + " is not supported" + newline;
             else
                 out += newline;
         } else {
-            out += comment ? line : rename_macros(line, version);
+            out += comment ? line : rename_macros(line, limits);
         }
         for (size_t i = 0; i + 1 < line.size(); ++i) {
             if (!comment && line[i] == '/' && line[i + 1] == '/')
@@ -341,10 +347,18 @@ std::string dotted(int version) {
 std::string unsupported(const VersionLine &v, const Limits &limits) {
     return "0:" + std::to_string(v.line) + ": error: GLSL " + dotted(v.number) +
            (v.profile.empty() ? "" : " " + v.profile) +
-           " is not supported; the highest version is " + dotted(limits.glsl_version) + "\n";
+           " is not supported; the highest version is " + dotted(limits.glsl_accepted) + "\n";
 }
 
 } // namespace
+
+std::array<uint32_t, 2> offered_extensions(const std::vector<std::string> &names) {
+    std::array<uint32_t, 2> bits{};
+    for (size_t i = 0; i < std::size(extensions); ++i)
+        if (std::find(names.begin(), names.end(), extensions[i].name) != names.end())
+            bits[i / 32] |= 1u << (i % 32);
+    return bits;
+}
 
 SourceCheck check_source(const std::string &source, const Limits &limits) {
     SourceCheck check;
@@ -353,14 +367,14 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     check.version = v.number;
     const bool es = v.profile == "es" || v.number == 100;
     const bool compat = v.profile == "compatibility";
-    if ((!es && v.number > limits.glsl_version) || (compat && limits.core_profile))
+    if ((!es && v.number > limits.glsl_accepted) || (compat && limits.core_profile))
         check.error = unsupported(v, limits);
     if (!es) {
-        const int version = effective_version(check.text, v.number);
+        const int version = effective_version(check.text, v.number, limits);
         if (version != v.number)
             raise_version(check.text, v, version);
         check.error += find_bad_directive(check.text);
-        check.text = expand_defined(filter_extensions(check.text, version));
+        check.text = expand_defined(filter_extensions(check.text, version, limits));
         if (version < 140) // drivers have it on without being asked
             check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
         for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",
@@ -385,6 +399,8 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     check.error += find_fatal(tokens);
     if (!es)
         check.error += find_reserved(tokens, check.version);
+    if (check.version >= 400 && !find_extension("GL_ARB_gpu_shader_fp64", limits))
+        check.error += find_double(tokens);
     return check;
 }
 

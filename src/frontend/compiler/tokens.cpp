@@ -104,4 +104,12 @@ std::string find_reserved(const std::vector<Token> &tokens, int version) {
     return {};
 }
 
+std::string find_double(const std::vector<Token> &tokens) {
+    for (const Token &t : tokens)
+        if (t.text == "double" || t.text.starts_with("dvec") || t.text.starts_with("dmat"))
+            return "0:" + std::to_string(t.line) + ": error: '" + std::string(t.text) +
+                   "' : the host has no double precision\n";
+    return {};
+}
+
 } // namespace compiler

@@ -25,4 +25,7 @@ std::string find_fatal(const std::vector<Token> &tokens);
 /// when there is none (GLSL 3.30, 3.6).
 std::string find_reserved(const std::vector<Token> &tokens, int version);
 
+/// The first type of double precision, as a log line; empty when there is none.
+std::string find_double(const std::vector<Token> &tokens);
+
 } // namespace compiler

@@ -3,6 +3,7 @@
 // extensions and limits.
 #include "objects/capabilities.h"
 
+#include "compiler/compiler.h"
 #include "util/log.h"
 
 #include <algorithm>
@@ -90,6 +91,7 @@ const Row rows[] = {
 
 // What every host can carry; the tracker decodes blocks that the host lacks.
 const char *const always[] = {
+    "GL_AMD_conservative_depth",
     "GL_ARB_ES2_compatibility",
     "GL_ARB_ES3_compatibility",
     "GL_ARB_arrays_of_arrays",
@@ -163,6 +165,7 @@ const char *const always[] = {
     "GL_EXT_framebuffer_sRGB",
     "GL_EXT_packed_depth_stencil",
     "GL_EXT_packed_float",
+    "GL_EXT_shader_integer_mix",
     "GL_EXT_texture_array",
     "GL_EXT_texture_compression_bptc",
     "GL_EXT_texture_compression_rgtc",
@@ -337,6 +340,19 @@ void find_version(Capabilities &out) {
 int glsl_of(int version) {
     return version == 31 ? 140 : version == 32 ? 150 : version * 10;
 }
+
+// A program may hand over texts of a later version than the context's when the host can do all
+// that they may say (double precision aside, which is refused where it is used).
+int glsl_accepted(const Features &has, int glsl) {
+    if (!has.gpu_shader5 || !has.cube_array || !has.sample_shading || !has.tessellation ||
+        !has.geometry_shader)
+        return glsl;
+    if (!has.viewport_array)
+        return std::max(glsl, 400);
+    if (!has.images || !has.atomic_counters)
+        return std::max(glsl, 410);
+    return std::max(glsl, has.compute && has.storage_buffers ? 430 : 420);
+}
 } // namespace
 
 void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
@@ -368,6 +384,7 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
 
     find_version(out);
     out.glsl = glsl_of(out.version);
+    out.glsl_accepted = glsl_accepted(out.has, out.glsl);
     for (const char *name : always)
         out.extensions.push_back(name);
     for (const Row &r : rows)
@@ -385,6 +402,7 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
     if (out.has.compute && out.has.images)
         out.extensions.push_back("GL_ARB_shader_image_size");
     std::sort(out.extensions.begin(), out.extensions.end());
+    out.shader_extensions = compiler::offered_extensions(out.extensions);
 
     std::string driver = text_of(caps.driver_name, sizeof caps.driver_name);
     if (!driver.empty())

@@ -6,6 +6,8 @@
 #include "objects/gltypes.h"
 #include "pipe/pipe.h"
 
+#include <array>
+
 namespace gl {
 
 // name, GL version that needs it (10 * major + minor; 0: none does, GL has a way to say "not
@@ -116,7 +118,9 @@ struct Capabilities { // immutable per share group
     Limits limits;
     int version = 33; // 10 * major + minor
     int glsl = 330;
+    int glsl_accepted = 330; // highest #version: more than `glsl` where only the API is behind
     std::vector<std::string> extensions;
+    std::array<uint32_t, 2> shader_extensions{}; // those of them that shaders may ask for
     std::string renderer, vendor, version_string, glsl_string;
     int next_version = 0;                 // the version after `version`; 0 behind the last
     std::vector<std::string> next_driver; // what it needs and the driver or its host lacks

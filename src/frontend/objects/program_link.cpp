@@ -14,6 +14,8 @@ compiler::Limits compiler_limits(const Context &ctx) {
     const Limits &l = ctx.limits();
     compiler::Limits c;
     c.glsl_version = ctx.caps->glsl;
+    c.glsl_accepted = ctx.caps->glsl_accepted;
+    c.extensions = ctx.caps->shader_extensions;
     c.core_profile = true;
     c.vertex_attribs = l.vertex_attribs;
     c.draw_buffers = l.draw_buffers;
