@@ -153,6 +153,30 @@ SCENARIO(blit_resolves_depth_stencil) {
     EXPECT_PIXEL(6, 6, 0, 1, 0, 1);
 }
 
+SCENARIO(blit_samples_of_one_aspect) {
+    // Between targets of several samples: depth alone, then stencil alone under a scissor.
+    const Target from = multisample_target(8, 8, 4, GL_RGBA8, GL_DEPTH24_STENCIL8);
+    halves(8);
+    const Target to = multisample_target(8, 8, 4, GL_RGBA8, GL_DEPTH24_STENCIL8);
+    glClearBufferfi(GL_DEPTH_STENCIL, 0, 0.5f, 1);
+    const Target one = target(8, 8, GL_RGBA8, GL_DEPTH24_STENCIL8);
+    blit(from, to, GL_DEPTH_BUFFER_BIT);
+    blit(to, one, kBoth);
+    expect_depth(1, 1, 0.25f);
+    expect_depth(6, 6, 0.75f);
+    expect_stencil(1, 1, 1);
+    expect_stencil(6, 6, 1);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(5, 0, 3, 8);
+    blit(from, to, GL_STENCIL_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+    blit(to, one, kBoth);
+    expect_stencil(1, 1, 1);
+    expect_stencil(4, 4, 1);
+    expect_stencil(6, 6, 9);
+    expect_depth(6, 6, 0.75f);
+}
+
 SCENARIO(blit_stencil_only_scaled) {
     const Target from = target(4, 4, GL_RGBA8, GL_DEPTH24_STENCIL8);
     halves(4);

@@ -198,7 +198,9 @@ SCENARIO(emulated_wide_lines_keep_varyings) {
         noperspective in vec3 rgb;
         in Block { vec2 half_of; flat int number; } b;
         out vec4 o;
-        void main() { o = vec4(along[0] + along[1], rgb.r, b.half_of.x, b.number == 7 && gl_PrimitiveID == 0); })"));
+        void main() { o = vec4(along[0] + along[1], rgb.r, b.half_of.x, b.number == 7 && )" +
+                             std::string(version() < 32 ? "true" : "gl_PrimitiveID == 0") +
+                             "); }"));
     vertices({-1, 0, 1, 0});
     glEnable(GL_CLIP_DISTANCE0);
     glLineWidth(4);

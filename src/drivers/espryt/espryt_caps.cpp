@@ -31,7 +31,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_OCCLUSION_PREDICATE, true);
     set(c, PIPE_CAP_OCCLUSION_COUNT, l.max_fragment_atomics > 0); // the fragment stage counts
     set(c, PIPE_CAP_TIMER_QUERY, has(feature::timer_query));
-    set(c, PIPE_CAP_PRIMITIVES_GENERATED, has(feature::geometry_shader));
+    set(c, PIPE_CAP_PRIMITIVES_GENERATED, true); // counted by the CPU at worst
     set(c, PIPE_CAP_RENDER_CONDITION, has(feature::conditional_render));
     set(c, PIPE_CAP_INDEPENDENT_BLEND, has(feature::draw_buffers_indexed));
     set(c, PIPE_CAP_INDEPENDENT_BLEND_FUNC, has(feature::draw_buffers_indexed));
@@ -46,7 +46,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_WIDE_LINES, l.line_width[1] > 1);
     set(c, PIPE_CAP_VIEWPORT_ARRAY, has(feature::viewport_array) && has(feature::geometry_shader));
     set(c, PIPE_CAP_SAMPLE_SHADING, has(feature::sample_shading) && has(feature::sample_variables));
-    set(c, PIPE_CAP_TEXTURE_MULTISAMPLE, true);
+    set(c, PIPE_CAP_TEXTURE_MULTISAMPLE, has(feature::multisample_array));
     set(c, PIPE_CAP_TEXTURE_BUFFER, has(feature::texture_buffer));
     set(c, PIPE_CAP_TEXTURE_BUFFER_RANGE, has(feature::texture_buffer));
     set(c, PIPE_CAP_TEXTURE_CUBE_ARRAY, has(feature::cube_map_array));

@@ -17,6 +17,7 @@ namespace {
 // convert.
 void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_clear *p) {
     const gles *gl = ctx->gl;
+    apply_clear_mask(ctx, i);
     const pipe_format_desc *d = pipe_format_describe(fb->output_format[i]);
     bool sint = d->is_integer && d->is_signed, uint = d->is_integer && !d->is_signed;
     float f[4];

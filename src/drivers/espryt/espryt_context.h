@@ -51,6 +51,12 @@ enum dirty_bit : uint32_t {
     dirty_all = 0xffffu,
 };
 
+// Draw buffers that blend and mask alike, of a draw on a host that has one state for all.
+struct target_pass {
+    uint8_t outputs = 0; // bit n: draw buffer n
+    pipe_rt_blend blend{};
+};
+
 struct context : pipe_context {
     espryt::screen *scr = nullptr;
     espryt::host *host = nullptr;
@@ -92,6 +98,7 @@ struct context : pipe_context {
     uint64_t bound_program_id = 0, bound_globals_serial = 0;
     uint32_t bound_globals_epoch = 0;
     query *counting = nullptr;          // the open query of sample counts
+    query *primitives = nullptr;        // the open one of primitives that are counted here
     stream_output *active_so = nullptr; // begun and not ended
     pipe_in_render_condition<query *> condition;
     pipe_in_render_condition<bool> conditional;
@@ -104,6 +111,8 @@ struct context : pipe_context {
     std::vector<uint32_t> index_list; // of the draw that is being rewritten
     uint64_t verbs = 0;
     bool polygon_mode_used = false;
+    target_pass passes[8]; // of the applied state, see espryt_passes.h
+    unsigned num_passes = 0;
     // What the host had no memory for since this was last reported, null: nothing.
     const char *host_oom = nullptr;
     bool reported = false;   // this verb has raised its error

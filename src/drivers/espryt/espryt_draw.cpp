@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "drivers_common/index_rewrite.h"
+#include "espryt_passes.h"
 #include "espryt_provoking.h"
 #include "espryt_query.h"
 #include "util/log.h"
@@ -406,28 +407,43 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     }
     if (!setup_failed(ctx, "draw state") && stream_output_draw(ctx)) {
         condition_scope condition(ctx);
-        if (p->flags & PIPE_DRAW_INDIRECT) {
-            if (p->num_indirect)
-                draw_indirect(ctx, v, p, indirect);
-        } else if (p->flags & PIPE_DRAW_SO_COUNT) {
-            pipe_draw_vbo one = *p;
-            pipe_draw_range r{0, stream_output_count(ctx, p->so), 0};
+        pipe_draw_vbo one = *p;
+        pipe_draw_range counted{};
+        if (p->flags & PIPE_DRAW_SO_COUNT) {
+            counted.count = stream_output_count(ctx, p->so);
             one.num_ranges = 1;
-            draw_arrays(ctx, v, &one, &r);
-            stream_output_drawn(ctx, &one, &r);
-        } else if (outlines) {
-            ctx->index_list.clear();
-            outline_list(ctx, p, ranges, indices, ctx->index_list);
-            draw_list(ctx, v, p, outline.mode);
-        } else if (needs_first_vertex(ctx, twin, p)) {
-            ctx->index_list.clear();
-            draw_list(ctx, v, p, first_vertex_list(ctx, p, ranges, indices, ctx->index_list));
-        } else if (p->index_size) {
-            draw_elements(ctx, v, p, ranges, indices);
-        } else {
-            draw_arrays(ctx, v, p, ranges);
         }
-        stream_output_drawn(ctx, p, ranges);
+        auto issue = [&] {
+            if (p->flags & PIPE_DRAW_INDIRECT) {
+                if (p->num_indirect)
+                    draw_indirect(ctx, v, p, indirect);
+            } else if (p->flags & PIPE_DRAW_SO_COUNT) {
+                draw_arrays(ctx, v, &one, &counted);
+            } else if (outlines) {
+                ctx->index_list.clear();
+                outline_list(ctx, p, ranges, indices, ctx->index_list);
+                draw_list(ctx, v, p, outline.mode);
+            } else if (needs_first_vertex(ctx, twin, p)) {
+                ctx->index_list.clear();
+                draw_list(ctx, v, p, first_vertex_list(ctx, p, ranges, indices, ctx->index_list));
+            } else if (p->index_size) {
+                draw_elements(ctx, v, p, ranges, indices);
+            } else {
+                draw_arrays(ctx, v, p, ranges);
+            }
+        };
+        if (ctx->num_passes > 1) {
+            target_passes passes(ctx, find_framebuffer(ctx, ctx->draw_fb));
+            for (unsigned i = 0; i < ctx->num_passes; i++) {
+                passes.begin(i);
+                issue();
+            }
+        } else {
+            issue();
+        }
+        if (ctx->primitives)
+            count_primitives(ctx, p, ranges, indirect, indices);
+        stream_output_drawn(ctx, &one, p->flags & PIPE_DRAW_SO_COUNT ? &counted : ranges);
     }
     if (first)
         ctx->dirty |= dirty_vertex_buffers;

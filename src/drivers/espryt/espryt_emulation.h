@@ -42,6 +42,12 @@ namespace espryt {
       "samples counted by the fragment shader because the host has no exact counts")               \
     X(query_levels, "query-levels",                                                                \
       "levels of textures passed as uniforms because the host has no textureQueryLevels")          \
+    X(target_passes, "target-passes",                                                              \
+      "draws repeated per target because the host blends and masks all targets alike")             \
+    X(keep_blocks, "keep-blocks",                                                                  \
+      "compressed blocks kept by the CPU because the host copies no images")                       \
+    X(count_primitives, "count-primitives",                                                        \
+      "primitives counted by the CPU because the host does not")                                   \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")
 
 enum class emulation : unsigned {

@@ -48,16 +48,16 @@ GLuint compile(context *ctx, uint8_t stage, const std::string &source, std::stri
     return 0;
 }
 
-// Name of a captured varying as the host knows it; empty when it has none.
-std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last) {
+// Name of a captured varying as the host knows it; empty when it has none. `clip`: what clip
+// distances are called.
+std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last, const char *clip) {
     if (x.builtin >= 0) {
         switch (x.builtin) {
         case 0: return "gl_Position";
         case 1: return "gl_PointSize";
         case 3:
-            return x.builtin_element >= 0
-                       ? "gl_ClipDistance[" + std::to_string(x.builtin_element) + "]"
-                       : "gl_ClipDistance";
+            return x.builtin_element >= 0 ? clip + ("[" + std::to_string(x.builtin_element) + "]")
+                                          : clip;
         default: return {};
         }
     }
@@ -76,7 +76,8 @@ std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last) {
 
 // Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps,
 // or one per buffer.
-bool declare_capture(context *ctx, const program *p, GLuint host, const essl_stage &last) {
+bool declare_capture(context *ctx, const program *p, GLuint host, const essl_stage &last,
+                     const char *clip) {
     const pipe_shader_archive &a = p->archive;
     if (a.xfb.empty())
         return true;
@@ -90,7 +91,7 @@ bool declare_capture(context *ctx, const program *p, GLuint host, const essl_sta
         contiguous = contiguous && x.offset == next[x.buffer];
         one_each = one_each && x.buffer == i;
         next[x.buffer] = x.offset + x.components * 4;
-        names.push_back(capture_name(x, last));
+        names.push_back(capture_name(x, last, clip));
         if (names.back().empty())
             return false;
     }
@@ -178,7 +179,9 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
             gl->DeleteShader(shader);
         }
     }
-    p->has_xfb = ok && !p->archive.xfb.empty() && declare_capture(ctx, p, host, last);
+    p->has_xfb = ok && !p->archive.xfb.empty() &&
+                 declare_capture(ctx, p, host, last,
+                                 options.discard_clipped ? "mgp_clip" : "gl_ClipDistance");
     GLint linked = 0;
     if (ok) {
         gl->LinkProgram(host);

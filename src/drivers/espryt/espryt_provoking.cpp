@@ -89,6 +89,25 @@ uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_
     return drivers_common::rewritten_mode(p->mode);
 }
 
+uint64_t primitives_in(uint8_t mode, uint64_t n) {
+    switch (mode) {
+    case PIPE_PRIM_LINES: return n / 2;
+    case PIPE_PRIM_LINE_STRIP: return n > 1 ? n - 1 : 0;
+    case PIPE_PRIM_LINE_LOOP: return n > 1 ? n : 0;
+    case PIPE_PRIM_TRIANGLES: return n / 3;
+    case PIPE_PRIM_TRIANGLE_STRIP:
+    case PIPE_PRIM_TRIANGLE_FAN: return n > 2 ? n - 2 : 0;
+    default: return n;
+    }
+}
+
+uint64_t restarted_primitives(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
+                              const pipe_host_span *span) {
+    std::vector<uint32_t> list;
+    append_list(ctx, p, r, span, false, list);
+    return list.size() / std::max(1u, list_size(p->mode));
+}
+
 bool needs_outline(context *ctx, const program *twin, const pipe_draw_vbo *p) {
     if (!ctx->rs || !twin || list_size(p->mode) != 3)
         return false;

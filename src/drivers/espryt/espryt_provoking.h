@@ -15,6 +15,11 @@ bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *
 // Appends 32-bit indices of all ranges, base vertices added; returns the list primitive.
 uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
                           const pipe_host_span *span, std::vector<uint32_t> &out);
+// Primitives of `n` vertices that follow each other.
+uint64_t primitives_in(uint8_t mode, uint64_t n);
+// The same of a range of indices with restarts.
+uint64_t restarted_primitives(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
+                              const pipe_host_span *span);
 // Whether polygons are to be shown as lines or points and the host has no polygon mode: triangles
 // of the vertex stage, direct draws, no capture.
 bool needs_outline(context *ctx, const program *twin, const pipe_draw_vbo *p);

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "espryt_framebuffer.h"
-#include "espryt_program.h"
+#include "espryt_provoking.h"
 #include "espryt_resource.h"
 #include "util/log.h"
 
@@ -73,6 +73,8 @@ uint64_t read_count(context *ctx, const query *q, bool any) {
 void drop_count(context *ctx, query *q) {
     if (ctx->counting == q)
         ctx->counting = nullptr;
+    if (ctx->primitives == q)
+        ctx->primitives = nullptr;
     if (!q->counter.name)
         return;
     ctx->sh.forget_buffer(q->counter);
@@ -85,10 +87,12 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
     auto q = new query;
     q->desc = *p;
     q->target = target_of(ctx, *p);
+    q->here = p->type == PIPE_QUERY_TYPE_PRIMITIVES_GENERATED && !p->index &&
+              (!q->target || ctx->forced(emulation::count_primitives));
     if (q->target) {
         ctx->gl->GenQueries(1, &q->name.name);
         q->name.serial = next_serial();
-    } else {
+    } else if (!q->here) {
         log_info("espryt", "query of type %u is not counted by the host", p->type);
     }
     if (query *old = ctx->queries.take_slot(p->query)) {
@@ -108,10 +112,16 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
 void query_begin(pipe_context *pc, const pipe_query_begin *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
-    if (!q || !q->name.name)
+    if (!q || !(q->name.name || q->here))
         return;
-    q->known = q->ended = q->paused = false;
-    q->before = 0;
+    q->known = q->ended = q->paused = q->uncounted = false;
+    q->before = q->primitives = 0;
+    if (q->here)
+        ctx->primitives = q;
+    if (!q->name.name) {
+        q->active = true;
+        return;
+    }
     ctx->gl->BeginQuery(q->target, q->name.name);
     if (counts(q))
         begin_count(ctx, q);
@@ -122,10 +132,14 @@ void query_begin(pipe_context *pc, const pipe_query_begin *p) {
 void query_end(pipe_context *pc, const pipe_query_end *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
-    if (!q || !q->name.name || !q->active)
+    if (!q || !(q->name.name || q->here) || !q->active)
         return;
     q->active = false;
     q->ended = true;
+    if (q->here)
+        ctx->primitives = nullptr;
+    if (!q->name.name)
+        return;
     ctx->gl->EndQuery(q->target);
     if (counts(q))
         end_count(ctx);
@@ -157,6 +171,10 @@ uint64_t joined(const query *q, uint64_t result) {
 
 uint64_t fetch(context *ctx, query *q) {
     const gles *gl = ctx->gl;
+    if (q->here && !q->uncounted) {
+        q->known = true;
+        q->result = q->primitives;
+    }
     if (!q->known) {
         if (gl->GetQueryObjectui64vEXT && ctx->has(feature::timer_query)) {
             GLuint64 v = 0;
@@ -180,11 +198,12 @@ pipe_status query_available(pipe_context *pc, const pipe_query_available *p,
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     *out = {};
-    if (!q || !q->name.name || !q->ended)
+    if (!q || !(q->name.name || q->here) || !q->ended)
         return PIPE_DECLINED;
-    GLuint ready = 0;
+    GLuint ready = 1;
     ctx->gl->Flush();
-    ctx->gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT_AVAILABLE, &ready);
+    if (q->name.name)
+        ctx->gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT_AVAILABLE, &ready);
     out->available = ready != 0;
     if (ready)
         out->result = fetch(ctx, q);
@@ -197,7 +216,7 @@ pipe_status query_result(pipe_context *pc, const pipe_query_result *p,
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     *out = {};
-    if (!q || !q->name.name || !q->ended)
+    if (!q || !(q->name.name || q->here) || !q->ended)
         return PIPE_DECLINED;
     out->result = fetch(ctx, q);
     verb_done(ctx, "query_result");
@@ -237,11 +256,11 @@ void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer 
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     resource *b = find_resource(ctx, p->buffer);
-    if (!q || !q->name.name || !b)
+    if (!q || !(q->name.name || q->here) || !b)
         return;
     uint64_t value;
     GLuint ready = 1;
-    if (p->availability || !p->wait)
+    if ((p->availability || !p->wait) && q->name.name)
         ctx->gl->GetQueryObjectuiv(q->name.name, GL_QUERY_RESULT_AVAILABLE, &ready);
     if (p->availability)
         value = ready;
@@ -287,6 +306,37 @@ bool counts_samples(context *ctx, const program *p, const framebuffer *fb) {
         "espryt", "samples of a draw with discard, depth output, sample masks, a "
                   "capture or a multisample target are not counted: the host has no sample counts");
     return false;
+}
+
+void count_primitives(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                      const pipe_indirect *in, const pipe_host_span *indices) {
+    const program *twin = find_program(ctx, ctx->draw_program);
+    const uint32_t between = 1u << PIPE_SHADER_GEOMETRY | 1u << PIPE_SHADER_TESS_EVAL;
+    if (!twin || (twin->stage_mask & between)) { // such a host counts
+        ctx->primitives->uncounted = true;
+        return;
+    }
+    emulated(emulation::count_primitives);
+    uint64_t n = 0;
+    if (p->flags & PIPE_DRAW_INDIRECT) {
+        const uint32_t stride = in->stride ? in->stride : p->index_size ? 20 : 16;
+        resource *b = find_resource(ctx, in->buffer);
+        for (uint32_t i = 0; b && i < std::max(1u, in->max_draws); i++) {
+            uint32_t words[2] = {}; // count, instances
+            if (!buffer_read(ctx, b, in->offset + uint64_t(i) * stride, sizeof(words), words))
+                break;
+            n += primitives_in(p->mode, words[0]) * words[1];
+        }
+    } else if (p->flags & PIPE_DRAW_SO_COUNT) {
+        n = primitives_in(p->mode, stream_output_count(ctx, p->so)) * p->instance_count;
+    } else {
+        for (uint32_t i = 0; i < p->num_ranges; i++)
+            n += p->index_size && (p->flags & PIPE_DRAW_RESTART)
+                     ? restarted_primitives(ctx, p, ranges[i], indices)
+                     : primitives_in(p->mode, ranges[i].count);
+        n *= p->instance_count;
+    }
+    ctx->primitives->primitives += n;
 }
 
 void queries_pause(context *ctx) {

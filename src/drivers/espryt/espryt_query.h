@@ -12,15 +12,20 @@ struct query {
     GLenum target = 0; // 0: the host cannot count this
     bool active = false, ended = false, known = false;
     bool paused = false;
+    bool here = false;               // primitives are counted by the CPU, too
+    uint64_t primitives = 0;         // so many
     uint64_t result = 0, before = 0; // before: counted up to the last pause
     // Sample counts: the shaders count into this buffer; `name` tells whether any passed.
     host_name counter;
-    bool uncounted = false; // some draw could not count
+    bool uncounted = false; // some draw could not count, of samples or of primitives
 };
 
 // Whether the draw counts its samples into the query that is open; says so once when it cannot.
 bool counts_samples(context *ctx, const program *p, const framebuffer *fb);
 void queries_destroy(context *ctx);
+// Adds the primitives of a draw to the query that is open, on a host that does not count them.
+void count_primitives(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                      const pipe_indirect *in, const pipe_host_span *indices);
 // Internal draws must not be counted: what is open ends before them, and begins anew after.
 void queries_pause(context *ctx);
 void queries_resume(context *ctx);

@@ -7,6 +7,7 @@
 
 #include "drivers_common/format_convert.h"
 #include "espryt_blit.h"
+#include "espryt_blocks.h"
 #include "espryt_draw.h"
 #include "espryt_transfer.h"
 #include "util/log.h"
@@ -498,6 +499,8 @@ bool read_slice(context *ctx, resource *r, unsigned level, unsigned slice, unsig
     const pipe_format_desc *f = r->describe();
     if (!w || !h)
         return true;
+    if (keeps_blocks(ctx, r) && pipe_format_describe(d.format)->is_compressed)
+        return blocks_read(r, level, slice, x, y, w, h, d);
     if (f->is_compressed) // blocks as they are, or the texels that the host decodes
         return pipe_format_describe(d.format)->is_compressed
                    ? read_raw(ctx, r, level, slice, x, y, w, h, d)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "espryt_transfer.h"
 #include "util/log.h"
 #include "util/stats.h"
 
@@ -194,6 +195,17 @@ void make_renderbuffer(context *ctx, resource *r) {
                                 static_cast<int>(d.height));
 }
 
+// Without copy_image only a texture's samples can be read one by one.
+bool renders_to_texture(context *ctx, const pipe_resource_desc &d) {
+    const host_limits &l = ctx->host->info.limits;
+    const pipe_format_desc *f = pipe_format_describe(d.format);
+    const int most = f->is_depth || f->is_stencil ? l.max_depth_samples
+                     : f->is_integer              ? l.max_integer_samples
+                                                  : l.max_color_samples;
+    return d.target == PIPE_RENDERBUFFER && d.samples > 1 && d.samples <= most &&
+           !ctx->has(feature::copy_image) && (!f->is_stencil || f->is_depth);
+}
+
 // A view or texture buffer of a refused store: that was said once.
 bool is_bad_by_owner(const resource *r) {
     return r->owner && r->owner->bad;
@@ -204,6 +216,8 @@ void materialise(context *ctx, resource *r) {
     set_bad(r, false);
     r->target = host_target(r->desc.target);
     r->fmt = &format_of(r->desc.format);
+    if (renders_to_texture(ctx, r->desc))
+        r->target = GL_TEXTURE_2D_MULTISAMPLE;
     if (gles_fault_armed())
         host_failed(ctx, "earlier call");
     if (r->is_buffer()) {
@@ -270,17 +284,13 @@ void resource_create(pipe_context *pc, const pipe_resource_create *p) {
 }
 
 void copy_level(context *ctx, resource *from, resource *to, unsigned level) {
-    if (!ctx->has(feature::copy_image)) {
-        log_warning_once("espryt",
-                         "a redefined texture loses its levels: the host has no copy_image");
-        return;
-    }
-    ctx->gl->CopyImageSubData(
-        from->name.name, from->target, static_cast<int>(level), 0, 0, 0, to->name.name, to->target,
-        static_cast<int>(level), 0, 0, 0,
-        static_cast<int>(std::min(from->level_width(level), to->level_width(level))),
-        static_cast<int>(std::min(from->level_height(level), to->level_height(level))),
-        static_cast<int>(std::min(from->level_depth(level), to->level_depth(level))));
+    pipe_resource_copy_region p{};
+    p.src_level = p.dst_level = static_cast<decltype(p.src_level)>(level);
+    p.src_box.width = static_cast<int>(std::min(from->level_width(level), to->level_width(level)));
+    p.src_box.height =
+        static_cast<int>(std::min(from->level_height(level), to->level_height(level)));
+    p.src_box.depth = static_cast<int>(std::min(from->level_depth(level), to->level_depth(level)));
+    copy_texture(ctx, from, to, &p);
 }
 
 void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p) {
@@ -305,6 +315,7 @@ void resource_respecify(pipe_context *pc, const pipe_resource_respecify *p) {
     old->target = r->target;
     old->fmt = r->fmt;
     old->views.swap(r->views);
+    old->blocks.swap(r->blocks);
     bool had = r->name.name && !r->bad;
     r->name = {};
     r->desc = p->desc;

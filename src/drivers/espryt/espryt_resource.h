@@ -52,6 +52,7 @@ struct resource {
     pipe_in_texture_params<pipe_texture_params> params;
     pipe_in_texture_params<bool> has_params;
     std::list<host_view> views;
+    std::vector<std::vector<uint8_t>> blocks; // by level, see espryt_blocks.h
     uint64_t bound_buffer_size = 0; // texture buffers: size of the store when it was attached
 
     bool is_buffer() const { return desc.target == PIPE_BUFFER; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Debug flag `shadow`: every shadowed value is asked of the host and compared. Values that the
 // shadow does not know (never set, or forgotten) are left out.
+#include <algorithm>
 #include <cmath>
 
 #include "espryt_shadow.h"
@@ -241,10 +242,13 @@ bool shadow::check_values(const char *verb) {
     }
     const pipe_depth_stencil_state &ds = state.depth_stencil;
     const pipe_raster_state &r = state.raster;
+    // Hosts clamp the reference they report to the bits of the framebuffer that is bound.
+    const int most = (1 << ask(GL_STENCIL_BITS)) - 1;
     if (differ(verb, "depth function", ask(GL_DEPTH_FUNC), GL_NEVER + ds.depth_func) ||
         differ(verb, "stencil function", ask(GL_STENCIL_FUNC), GL_NEVER + ds.front.func) ||
         differ(verb, "back stencil function", ask(GL_STENCIL_BACK_FUNC), GL_NEVER + ds.back.func) ||
-        differ(verb, "stencil reference", ask(GL_STENCIL_REF), state.stencil_ref.front) ||
+        differ(verb, "stencil reference", ask(GL_STENCIL_REF),
+               std::min<int>(state.stencil_ref.front, most)) ||
         differ(verb, "stencil value mask", ask(GL_STENCIL_VALUE_MASK) & 255,
                ds.front.valuemask & 255) ||
         differ(verb, "stencil operation", ask(GL_STENCIL_PASS_DEPTH_PASS),

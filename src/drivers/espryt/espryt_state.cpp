@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "util/log.h"
-
 #include "drivers_common/viewports.h"
+#include "espryt_passes.h"
+#include "util/log.h"
 
 namespace espryt {
 
@@ -73,7 +73,6 @@ void blend_target(context *ctx, unsigned i, const pipe_rt_blend &b) {
 }
 
 void apply_blend(context *ctx, const framebuffer *fb) {
-    const gles *gl = ctx->gl;
     pipe_blend_state want = ctx->rs->state.blend;
     if (!want.independent) {
         for (unsigned i = 1; i < 8; i++)
@@ -88,32 +87,18 @@ void apply_blend(context *ctx, const framebuffer *fb) {
             want.rt[i].rgb_dst = without_dst_alpha(want.rt[i].rgb_dst);
         }
     }
+    if (blends_alike(ctx)) {
+        split_targets(ctx, fb, want);
+        std::fill(std::begin(want.rt), std::end(want.rt), ctx->passes[0].blend);
+    }
     pipe_blend_state &have = ctx->sh.state.blend;
     if (ctx->sh.state.known && !memcmp(&have, &want, sizeof(want)))
         return;
-    bool uniform = true, had_uniform = ctx->sh.state.known;
-    for (unsigned i = 1; i < 8; i++) {
+    bool uniform = true;
+    for (unsigned i = 1; i < 8; i++)
         uniform = uniform && same_blend(want.rt[i], want.rt[0]);
-        had_uniform = had_uniform && same_blend(have.rt[i], have.rt[0]);
-    }
-    if (uniform || !ctx->has(feature::draw_buffers_indexed)) {
-        if (!uniform)
-            log_warning_once("espryt",
-                             "all targets blend as the first: the host has no indexed blending");
-        const pipe_rt_blend &b = want.rt[0];
-        bool all = !had_uniform;
-        const pipe_rt_blend &h = have.rt[0];
-        if (all || h.enable != b.enable)
-            b.enable ? gl->Enable(GL_BLEND) : gl->Disable(GL_BLEND);
-        if (all || h.rgb_func != b.rgb_func || h.alpha_func != b.alpha_func)
-            gl->BlendEquationSeparate(equation_of(b.rgb_func), equation_of(b.alpha_func));
-        if (all || h.rgb_src != b.rgb_src || h.rgb_dst != b.rgb_dst || h.alpha_src != b.alpha_src ||
-            h.alpha_dst != b.alpha_dst)
-            gl->BlendFuncSeparate(blend_factor_of(b.rgb_src), blend_factor_of(b.rgb_dst),
-                                  blend_factor_of(b.alpha_src), blend_factor_of(b.alpha_dst));
-        if (all || h.colormask != b.colormask)
-            gl->ColorMask(b.colormask & 1, b.colormask >> 1 & 1, b.colormask >> 2 & 1,
-                          b.colormask >> 3 & 1);
+    if (uniform) {
+        set_all_targets(ctx, want.rt[0]);
     } else {
         unsigned n = std::min(8u, ctx->scr->caps.max_color_buffers);
         for (unsigned i = 0; i < n; i++) {
@@ -435,6 +420,36 @@ void apply_render_state(context *ctx, const framebuffer *fb) {
     apply_scissor(ctx);
     apply_dynamic(ctx);
     ctx->sh.state.known = true;
+}
+
+void set_all_targets(context *ctx, const pipe_rt_blend &b) {
+    const gles *gl = ctx->gl;
+    pipe_blend_state &have = ctx->sh.state.blend;
+    const pipe_rt_blend h = have.rt[0];
+    bool all = !ctx->sh.state.known;
+    for (unsigned i = 1; i < 8; i++)
+        all = all || !same_blend(have.rt[i], h);
+    if (all || h.enable != b.enable)
+        b.enable ? gl->Enable(GL_BLEND) : gl->Disable(GL_BLEND);
+    if (all || h.rgb_func != b.rgb_func || h.alpha_func != b.alpha_func)
+        gl->BlendEquationSeparate(equation_of(b.rgb_func), equation_of(b.alpha_func));
+    if (all || h.rgb_src != b.rgb_src || h.rgb_dst != b.rgb_dst || h.alpha_src != b.alpha_src ||
+        h.alpha_dst != b.alpha_dst)
+        gl->BlendFuncSeparate(blend_factor_of(b.rgb_src), blend_factor_of(b.rgb_dst),
+                              blend_factor_of(b.alpha_src), blend_factor_of(b.alpha_dst));
+    if (all || h.colormask != b.colormask)
+        gl->ColorMask(b.colormask & 1, b.colormask >> 1 & 1, b.colormask >> 2 & 1,
+                      b.colormask >> 3 & 1);
+    std::fill(std::begin(have.rt), std::end(have.rt), b);
+}
+
+void apply_clear_mask(context *ctx, unsigned output) {
+    if (!ctx->rs || !blends_alike(ctx))
+        return;
+    const pipe_blend_state &b = ctx->rs->state.blend;
+    pipe_rt_blend now = ctx->sh.state.blend.rt[0];
+    now.colormask = b.rt[b.independent ? output : 0].colormask;
+    set_all_targets(ctx, now);
 }
 
 // Masks, scissor and discard; samples, viewports and the rest do not reach a clear.

@@ -11,6 +11,10 @@ namespace espryt {
 void apply_render_state(context *ctx, const framebuffer *fb);
 // What clears and blits obey: masks, scissor, discard, sRGB write control.
 void apply_clear_state(context *ctx, const framebuffer *fb);
+// The colour mask of one draw buffer, on a host that masks all alike.
+void apply_clear_mask(context *ctx, unsigned output);
+// Blending and masks of all draw buffers at once.
+void set_all_targets(context *ctx, const pipe_rt_blend &b);
 void apply_vertex_state(context *ctx, uint32_t first_instance_of_attribs);
 // Textures, images and buffers of a program's slots.
 void apply_resources(context *ctx, program *p);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "drivers_common/format_convert.h"
+#include "espryt_blocks.h"
 #include "espryt_draw.h"
 #include "util/log.h"
 
@@ -320,17 +321,8 @@ void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p) 
             ctx->gl->CopyBufferSubData(
                 GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->src_offset),
                 static_cast<GLintptr>(p->dst_offset), static_cast<GLsizeiptr>(p->size));
-    } else if (ctx->has(feature::copy_image) && ctx->gl->CopyImageSubData &&
-               !ctx->forced(emulation::copy_blit)) {
-        const pipe_box &b = p->src_box;
-        ctx->gl->CopyImageSubData(src->name.name, src->target, static_cast<GLint>(p->src_level),
-                                  b.x, b.y, b.z, dst->name.name, dst->target,
-                                  static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y, p->dst_z,
-                                  b.width, b.height, b.depth);
-        if (host_failed(ctx, "copy_image") && !ctx->host_oom)
-            copy_by_blit(ctx, src, dst, p);
     } else {
-        copy_by_blit(ctx, src, dst, p);
+        copy_texture(ctx, src, dst, p);
     }
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
         ctx->gl->Flush();
@@ -347,7 +339,7 @@ void copy_buffer_to_texture(pipe_context *pc, const pipe_copy_buffer_to_texture 
     std::vector<uint8_t> bytes;
     for (uint32_t i = 0; i < p->num_regions; i++) {
         pipe_region g = regions[i];
-        if (direct_layout(t, g)) {
+        if (direct_layout(t, g) && !keeps_blocks(ctx, t)) {
             if (!ctx->sh.bind_buffer(GL_PIXEL_UNPACK_BUFFER, b->name))
                 break;
             upload_region(ctx, t, p->level, g, reinterpret_cast<const void *>(p->buffer_offset),
@@ -374,6 +366,8 @@ bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region 
                    const void *bytes, uint64_t) {
     if (g.box.width <= 0 || g.box.height <= 0 || g.box.depth <= 0)
         return true;
+    if (keeps_blocks(ctx, r))
+        blocks_write(r, level, g, bytes);
     if (!ctx->sh.bind_scratch_texture(r->target, r->name))
         return false;
     if (r->target != GL_TEXTURE_CUBE_MAP)
@@ -387,6 +381,22 @@ bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region 
         ok = upload_box(ctx, r, level, face, bytes) && ok;
     }
     return ok;
+}
+
+void copy_texture(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p) {
+    if (blocks_copy(ctx, src, dst, p))
+        return;
+    if (!ctx->has(feature::copy_image) || ctx->forced(emulation::copy_blit)) {
+        copy_by_blit(ctx, src, dst, p);
+        return;
+    }
+    const pipe_box &b = p->src_box;
+    ctx->gl->CopyImageSubData(src->name.name, src->target, static_cast<GLint>(p->src_level), b.x,
+                              b.y, b.z, dst->name.name, dst->target,
+                              static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y, p->dst_z,
+                              b.width, b.height, b.depth);
+    if (host_failed(ctx, "copy_image") && !ctx->host_oom)
+        copy_by_blit(ctx, src, dst, p);
 }
 
 void init_transfer_functions(screen *, context *c) {

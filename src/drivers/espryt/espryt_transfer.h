@@ -11,6 +11,9 @@ namespace espryt {
 bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region &region,
                    const void *bytes, uint64_t size);
 
+// Copies texels or blocks between textures, by the cheapest way that works.
+void copy_texture(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p);
+
 struct pixel_dest {
     uint8_t *ptr;
     uint64_t size;

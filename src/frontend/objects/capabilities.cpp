@@ -173,7 +173,6 @@ const char *const always[] = {
     "GL_EXT_texture_compression_s3tc_srgb",
     "GL_EXT_texture_integer",
     "GL_EXT_texture_sRGB",
-    "GL_EXT_texture_sRGB_decode",
     "GL_EXT_texture_shared_exponent",
     "GL_EXT_texture_snorm",
     "GL_EXT_texture_swizzle",
@@ -399,6 +398,8 @@ void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
         out.extensions.push_back("GL_ARB_texture_stencil8");
     if (out.has.anisotropy)
         out.extensions.push_back("GL_EXT_texture_filter_anisotropic");
+    if (pipe_caps_has(&caps, PIPE_CAP_SRGB_DECODE_CONTROL))
+        out.extensions.push_back("GL_EXT_texture_sRGB_decode");
     if (out.has.compute && out.has.images)
         out.extensions.push_back("GL_ARB_shader_image_size");
     std::sort(out.extensions.begin(), out.extensions.end());
