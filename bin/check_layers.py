@@ -225,15 +225,43 @@ def check_libraries(build, report):
     return max((check_tls(path, report) for path in found), default=0)
 
 
-def check_symbols(binary, report):
+def symbols_of(binary, report):
     out = subprocess.run(['nm', '-C', binary], capture_output=True, text=True, check=True).stdout
-    symbols = out.split('\n')
+    symbols = re.sub(r'\bstd::__[a-z0-9]+::', '', out).split('\n')
     if len(symbols) < 20:
         report(f'{binary}: no symbols; is it stripped?')
-    bad = [s for s in symbols if SERVER_FORBIDDEN.search(re.sub(r'\bstd::__[a-z0-9]+::', '', s))]
-    for line in bad[:5]:
+    return symbols
+
+
+def check_symbols(binary, report):
+    symbols = symbols_of(binary, report)
+    for line in [s for s in symbols if SERVER_FORBIDDEN.search(s)][:5]:
         report(f'{binary}: the server contains {line.strip()[:120]}')
     return len(symbols)
+
+
+def left_out(options):
+    """What a build with these options (drivers, forms) must not contain: {part: pattern of its symbols}."""
+    out = {f'driver {name}': rf'\b{name}::' for name in ('espryt', 'magma') if name not in options['drivers']}
+    if not {'inproc', 'spawn'} & set(options['forms']):
+        out['remote'] = r'\bremote::'
+    else:
+        out |= {f'form {name}': rf'\bremote::make_{name}_link' for name in ('inproc', 'spawn') if name not in options['forms']}
+    return out
+
+
+def check_parts(binary, options, report):
+    """That nothing is linked which the options of the build leave out."""
+    wanted = left_out(options)
+    symbols = symbols_of(binary, report) if wanted else ()
+    for part, pattern in wanted.items():
+        for line in [s for s in symbols if re.search(pattern, s)][:1]:
+            report(f'{binary}: {part} is not an option of this build, but there is {line.strip()[:120]}')
+
+
+def build_options(build):
+    with open(os.path.join(build, 'meson-info', 'intro-buildoptions.json'), encoding='utf-8') as f:
+        return {o['name']: o['value'] for o in json.load(f)}
 
 
 # --- negative controls ---------------------------------------------------------------------------------------------
@@ -299,6 +327,20 @@ def self_test():
             if not any('gl::Foo' in line for line in found):
                 print('self-test: a server with gl:: symbols was not found')
                 wrong += 1
+    with tempfile.TemporaryDirectory() as root:
+        with open(os.path.join(root, 'x.cpp'), 'w', encoding='utf-8') as f:
+            f.write('namespace remote { int make_spawn_link() { return 1; } }\nnamespace magma { int f() { return 1; } }\n'
+                    'int main() { return 0; }\n')
+        if shutil.which('g++'):
+            subprocess.run(['g++', '-o', os.path.join(root, 'x'), os.path.join(root, 'x.cpp')], check=True)
+            for options, count in (({'drivers': ['espryt'], 'forms': ['monolith']}, 2),
+                                   ({'drivers': ['magma'], 'forms': ['monolith', 'inproc']}, 1),
+                                   ({'drivers': ['espryt', 'magma'], 'forms': ['spawn', 'inproc']}, 0)):
+                found = []
+                check_parts(os.path.join(root, 'x'), options, found.append)
+                if len(found) != count:
+                    print(f'self-test: {options}: {len(found)} parts found, not {count}')
+                    wrong += 1
         os.makedirs(os.path.join(root, 'src/drivers/magma'))
         with open(os.path.join(root, 'compile_commands.json'), 'w', encoding='utf-8') as f:
             json.dump([{'directory': root, 'file': 'src/drivers/magma/x.cpp', 'output': 'x',
@@ -308,7 +350,7 @@ def self_test():
         if not any('include root' in line for line in found):
             print('self-test: a driver with the frontend as include root was not found')
             wrong += 1
-    print(f'self-test: {len(BREAKS) + 3} breaks, {wrong} not found')
+    print(f'self-test: {len(BREAKS) + 6} breaks, {wrong} not found')
     return wrong
 
 
@@ -324,11 +366,15 @@ def main():
         build = os.path.abspath(options.build)
         text += f', {check_include_roots(ROOT, build, problems.append)} compile commands'
         text += f', {check_libraries(build, problems.append)} bytes of TLS'
-        server = os.path.join(build, 'src', 'targets', 'mgpiped')
-        if os.path.exists(server):
+        chosen = build_options(build)
+        targets = os.path.join(build, 'src', 'targets')
+        server = os.path.join(targets, 'mgpiped')
+        check_parts(os.path.join(targets, 'libmgpipe.so.0'), chosen, problems.append)
+        if os.path.exists(server) != ('spawn' in chosen['forms']):
+            problems.append(f'{server}: built, or not, against the options of the build')
+        elif 'spawn' in chosen['forms']:
+            check_parts(server, chosen, problems.append)
             text += f', {check_symbols(server, problems.append)} symbols of mgpiped'
-        else:
-            problems.append(f'{server}: not built')
     for line in problems:
         print(line.replace(ROOT + os.sep, ''))
     print(f'layers: {text}, {len(problems)} problems')

@@ -7,10 +7,12 @@
 #include "driver_registry.h"
 #include "pipe/pipe.h"
 #include "pipe_wrap/wrap.h"
-#include "remote/remote.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/stats.h"
+#if defined(MGPIPE_HAVE_INPROC) || defined(MGPIPE_HAVE_SPAWN)
+#include "remote/remote.h"
+#endif
 
 namespace targets {
 
@@ -32,7 +34,8 @@ const char *form_name() {
     return nullptr;
 }
 
-static pipe_screen *create_remote(remote::Form form, const pipe_screen_config *config) {
+#if defined(MGPIPE_HAVE_INPROC) || defined(MGPIPE_HAVE_SPAWN)
+static pipe_screen *start_remote(remote::Form form, const pipe_screen_config *config) {
     remote::Options options;
     options.form = form;
     options.create_screen = create_served_screen;
@@ -49,6 +52,18 @@ static void count_elsewhere() {
         return true;
     }();
 }
+
+static pipe_screen *create_remote(const char *form, const pipe_screen_config *config) {
+    if (!strcmp(form, "spawn"))
+        count_elsewhere();
+    return start_remote(!strcmp(form, "inproc") ? remote::Form::inproc : remote::Form::spawn,
+                        config);
+}
+#else
+static pipe_screen *create_remote(const char *, const pipe_screen_config *) {
+    return nullptr; // form_name() knows no such form
+}
+#endif
 
 pipe_screen *create_screen(const pipe_screen_config *config) {
     const char *form = form_name();
@@ -68,10 +83,7 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
         screen = create_driver_screen(config);
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::whole) : screen;
     } else {
-        if (!strcmp(form, "spawn"))
-            count_elsewhere();
-        screen = create_remote(!strcmp(form, "inproc") ? remote::Form::inproc : remote::Form::spawn,
-                               config);
+        screen = create_remote(form, config);
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::client) : screen;
     }
     return wrap::wrap_by_environment(screen);

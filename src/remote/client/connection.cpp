@@ -92,7 +92,14 @@ void Connection::abandon() {
 
 bool Connection::start(const Options &options, const pipe_screen_config *config) {
     form = options.form;
-    link_ = form == Form::inproc ? make_inproc_link(options, this) : make_spawn_link(options, this);
+#ifdef MGPIPE_HAVE_INPROC
+    if (form == Form::inproc)
+        link_ = make_inproc_link(options, this);
+#endif
+#ifdef MGPIPE_HAVE_SPAWN
+    if (form == Form::spawn)
+        link_ = make_spawn_link(options, this);
+#endif
     if (!link_)
         return false;
     return handshake(options, config);
@@ -134,7 +141,7 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     Message in, out;
     in.set(PIPE_CTL_HELLO, hello, text.data(), text.size());
     if (!request(in, out)) {
-        log_error("remote", "the server hung up during the handshake");
+        log_error("remote", "the server hung up, or sent no message of ours, during the handshake");
         return false;
     }
     pipe_ctl_refuse refuse;
@@ -199,7 +206,7 @@ void Connection::lose(const char *reason) {
         s->lose();
 }
 
-void Connection::receive(Message &m) {
+bool Connection::receive(Message &m) {
     pipe_ctl_fault fault;
     pipe_ctl_log log;
     if (m.type == PIPE_CTL_FAULT && m.get(&fault)) {
@@ -208,14 +215,18 @@ void Connection::receive(Message &m) {
             std::string(reinterpret_cast<const char *>(m.tail<pipe_ctl_fault>()),
                         m.tail_size<pipe_ctl_fault>());
         lose(text.c_str());
-    } else if (m.type == PIPE_CTL_LOG && m.get(&log)) {
+        return true;
+    }
+    if (m.type == PIPE_CTL_LOG && m.get(&log)) {
         util::LogLevel level = log.level == PIPE_LOG_ERROR  ? util::LogLevel::error
                                : log.level == PIPE_LOG_WARN ? util::LogLevel::warning
                                                             : util::LogLevel::info;
         if (util::log_enabled(level))
             util::log_write(level, "server", "%.*s", static_cast<int>(m.tail_size<pipe_ctl_log>()),
                             reinterpret_cast<const char *>(m.tail<pipe_ctl_log>()));
+        return true;
     }
+    return false;
 }
 
 void Connection::collect_events() {

@@ -67,7 +67,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     // The link has ended; a loss unless we are leaving.
     void hung_up();
     // An unasked message of the server.
-    void receive(Message &m);
+    // False: no message that a server sends unasked.
+    bool receive(Message &m);
 
     // Takes the events of every screen: for threads that wait for an answer to a request.
     void collect_events();
@@ -105,6 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 };
 
 // The two kinds of link. Null: logged.
+// Each exists in a build that has its form.
 std::unique_ptr<Link> make_inproc_link(const Options &options, Connection *connection);
 std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connection);
 

@@ -202,8 +202,8 @@ class SpawnLink final : public Link {
                 answer_ = std::move(m);
                 answered_ = true;
                 arrived_.notify_all();
-            } else {
-                connection_->receive(m);
+            } else if (!connection_->receive(m)) {
+                break; // whoever waits for an answer of this peer would wait for ever
             }
         }
         {
