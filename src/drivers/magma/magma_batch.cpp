@@ -5,6 +5,7 @@
 #include "magma_instance.h"
 #include "magma_trash.h"
 #include "util/log.h"
+#include "util/stats.h"
 
 #include <algorithm>
 
@@ -12,9 +13,16 @@ namespace magma {
 
 namespace {
 
+// A host that is slow, or shares its processors, must not decide how much memory waits for it.
 constexpr size_t max_in_flight = 8;
-constexpr uint64_t max_in_flight_bytes = 256ull << 20;
+constexpr uint64_t max_in_flight_commands = 2ull * recorder::max_commands;
+constexpr uint64_t max_in_flight_bytes = 3 * recorder::max_upload;
 constexpr uint32_t sets_per_pool = 512;
+
+util::Counter count_in_flight("magma.commands_in_flight",
+                              "most commands of one context that were submitted and not done");
+util::Counter count_submit_waits("magma.submit_waits",
+                                 "submissions that waited until the host had done older ones");
 
 } // namespace
 
@@ -284,14 +292,23 @@ bool recorder::submit() {
         cur_->token->done.store(true, std::memory_order_release);
     }
     in_flight_bytes_ += cur_->upload_bytes;
+    in_flight_commands_ += cur_->commands;
     in_flight_.push_back(std::move(cur_));
     retire(false);
-    while (in_flight_.size() > max_in_flight ||
-           (in_flight_bytes_ > max_in_flight_bytes && in_flight_.size() > 1)) {
+    if (too_many_in_flight())
+        count_submit_waits.add();
+    while (too_many_in_flight()) {
         in_flight_.front()->token->wait(UINT64_MAX);
         retire(false);
     }
+    count_in_flight.raise_to(in_flight_commands_);
     return result == VK_SUCCESS;
+}
+
+bool recorder::too_many_in_flight() const {
+    return in_flight_.size() > max_in_flight ||
+           (in_flight_.size() > 1 && (in_flight_commands_ > max_in_flight_commands ||
+                                      in_flight_bytes_ > max_in_flight_bytes));
 }
 
 void recorder::recycle(std::unique_ptr<batch> b) {
@@ -301,6 +318,7 @@ void recorder::recycle(std::unique_ptr<batch> b) {
     b->staged.clear();
     b->keep.clear();
     in_flight_bytes_ -= b->upload_bytes;
+    in_flight_commands_ -= b->commands;
     for (VkDescriptorPool pool : b->descriptor_pools) {
         dev.vk.ResetDescriptorPool(dev.device, pool, 0);
         spare_pools_.push_back(pool);

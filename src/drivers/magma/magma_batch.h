@@ -91,16 +91,20 @@ class recorder {
     use_tracker uses;
     barrier_group main_barriers, early_barriers;
 
-  private:
+    // Of one batch.
     static constexpr uint32_t max_commands = 8192;
     static constexpr uint64_t max_upload = 32ull << 20; // bytes
+
+  private:
     std::unique_ptr<batch> make_batch();
+    bool too_many_in_flight() const;
     void recycle(std::unique_ptr<batch> b);
     bool record_prologue();
 
     std::unique_ptr<batch> cur_;
     std::deque<std::unique_ptr<batch>> in_flight_;
     uint64_t in_flight_bytes_ = 0; // uploads
+    uint64_t in_flight_commands_ = 0;
     std::vector<std::unique_ptr<batch>> spare_;
     std::vector<VkDescriptorPool> spare_pools_;
     token_ref last_token_;
