@@ -172,6 +172,8 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
     s->destroy = destroy;
     s->get_caps = get_caps;
     s->memory_info = memory_info;
+    // stage_alloc stays null: a host copies from a mapped buffer no faster than from a pointer, and
+    // then once more (docs/drivers/espryt.md).
     auto tables = std::make_unique<context>();
     fill_tables(s, tables.get());
     pipe_tables_call_mask(s, tables.get(), s->caps.call_mask, 4);
