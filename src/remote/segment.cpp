@@ -4,6 +4,7 @@
 
 #include "descriptor.h"
 
+#include "util/file_limit.h"
 #include "util/log.h"
 
 #include <cerrno>
@@ -26,11 +27,18 @@ Segment &Segment::operator=(Segment &&o) noexcept {
     return *this;
 }
 
+static bool give_size(int fd, uint64_t size) {
+    if (util::file_may_have(size))
+        return ftruncate(fd, static_cast<off_t>(size)) == 0;
+    errno = EFBIG;
+    return false;
+}
+
 bool Segment::create(const char *name, uint64_t size) {
     reset();
     size_ = (size + 4095) & ~uint64_t(4095);
     fd_ = above_standard(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (fd_ < 0 || ftruncate(fd_, static_cast<off_t>(size_)) != 0 ||
+    if (fd_ < 0 || !give_size(fd_, size_) ||
         fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         log_error("remote", "no shared memory %s of %llu bytes: %s", name,
                   (unsigned long long)size_, strerror(errno));

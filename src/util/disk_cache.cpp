@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/env.h"
+#include "util/file_limit.h"
 
 namespace util {
 
@@ -125,7 +126,7 @@ std::optional<std::vector<uint8_t>> DiskCache::get(const Hash128 &key) {
 }
 
 void DiskCache::put(const Hash128 &key, std::span<const uint8_t> value) {
-    if (!enabled() || value.size() > largest_entry)
+    if (!enabled() || value.size() > largest_entry || !file_may_have(sizeof(Header) + value.size()))
         return;
     std::string temporary = folder_ + "/.new-XXXXXX";
     const int fd = mkostemp(temporary.data(), O_CLOEXEC);

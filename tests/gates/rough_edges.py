@@ -33,6 +33,38 @@ STARTING = 'starting'    # its server is killed before it draws: refused, lost o
 EITHER = 'either'        # all right, or refused: it depends on how much this machine's host takes
 
 
+# A server that takes the first message and answers with something else than it should.
+FALSE_SERVER = '''#!/usr/bin/env python3
+import socket
+import struct
+s = socket.socket(fileno=3)
+first = s.recv(1 << 20)
+
+
+def message(number, body):
+    return struct.pack('<II', number, len(body)) + body
+
+
+s.send(ANSWER)
+s.recv(1)
+'''
+# A message is a number (2: welcome, 3: refuse, 9: reply), its size, a fixed struct, text. A welcome begins with the magic and
+# the fingerprint, which stand in the first message.
+ANSWERS = {
+    'nothing-in-a-packet': "b''",
+    'one-byte': "b'x'",
+    'zeros': 'bytes(4096)',
+    'noise': 'bytes(i * 37 % 251 for i in range(65536))',
+    'its-own-question': 'first',
+    'a-welcome-that-is-cut': 'message(2, first[8:13])',
+    'another-fingerprint': 'message(2, first[8:16] + bytes(48))',
+    'a-welcome-without-memory': "message(2, first[8:16] + first[24:40] + struct.pack('<QQQII', 1 << 20, 8 << 20, 65536, 1 << 20, 1))",
+    'a-refusal-without-a-reason': 'message(3, bytes(24))',
+    'a-reply': 'message(9, bytes(8))',
+    'unknown-number': 'message(77, bytes(8))',
+}
+
+
 class Case:
     """One run: program and arguments, what it must see, switches, what to do to it; lines the log may have at most."""
 
@@ -138,6 +170,24 @@ def stop_server(seconds):
     return during
 
 
+def stop_and_kill_server(process, mark, out):
+    wait_until_it_draws(process, out)
+    servers = servers_of(mark)
+    for pid in servers:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(0.5)
+    for pid in servers:
+        os.kill(pid, signal.SIGKILL)
+
+
+def ignore_children():
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+def close_input():
+    os.close(0)
+
+
 def kill_program(process, mark, out):
     wait_until_it_draws(process, out)
     process.kill()
@@ -151,6 +201,15 @@ def cases(build, scratch):
     draw = ['draw', '0.2']
     remote = ('inproc', 'spawn')
     none = limit(resource.RLIMIT_NOFILE, 8)
+    plain = os.path.join(scratch, 'not-executable')
+    shutil.copyfile(os.path.join(build, 'src', 'targets', 'mgpiped'), plain)
+    os.chmod(plain, 0o644)
+    servers = {}
+    for answer in ANSWERS:
+        servers[answer] = os.path.join(scratch, 'server-' + answer)
+        with open(servers[answer], 'w', encoding='utf-8') as f:
+            f.write(FALSE_SERVER.replace('ANSWER', ANSWERS[answer]))
+        os.chmod(servers[answer], 0o755)
     all_cases = [
         Case('plain', draw, GOOD),
         Case('form-unknown', draw, REFUSED, {'MGPIPE_FORM': 'xyz'}),
@@ -177,9 +236,26 @@ def cases(build, scratch):
         Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '0'}, forms=('spawn',)),
         # Status 2: the child is told that it can have no context.
         Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '512'}, forms=('monolith', 'inproc'), lines=1),
+        Case('server-not-executable', draw, GOOD, {'MGPIPE_SERVER': plain}, forms=('spawn',), lines=1),
+        Case('server-stopped-and-killed', ['draw', '20'], LOST, forms=('spawn',), lines=2, during=stop_and_kill_server),
+        Case('threads-lose-their-server', ['crowd', '2'], {'wrong': '0'}, forms=('spawn',), lines=5,
+             during=kill_server(0.1, True)),
+        Case('signals-all-the-time', ['interrupted'], dict(GOOD, signals='1')),
+        Case('children-ignored', draw, GOOD, prepare=ignore_children),
+        Case('no-input', draw, GOOD, prepare=close_input),
+        Case('small-files', draw, GOOD, prepare=limit(resource.RLIMIT_FSIZE, 256 << 20)),
+        Case('no-files', draw, EITHER, lines=4, prepare=limit(resource.RLIMIT_FSIZE, 64 << 10)),
+        Case('small-stacks', draw, GOOD, prepare=limit(resource.RLIMIT_STACK, 512 << 10)),
+        Case('forks-under-load', ['fork-under-load'], {'wrong': '0', 'bad': '0'}),
+        Case('exits-under-load', ['exit-under-load'], {}),
+        Case('contexts-left-behind', ['orphans'], {'wrong': '0'}),
         Case('server-stopped-for-3-s', ['draw', '4'], GOOD, forms=('spawn',), during=stop_server(3)),
         Case('program-killed', ['draw', '20'], KILLED, during=kill_program),
     ]
+    for answer, path in servers.items():
+        all_cases.append(Case(f'server-answers-{answer}', draw, REFUSED, {'MGPIPE_SERVER': path}, forms=('spawn',)))
+    for files in (10, 12, 14, 16, 18, 24, 28, 32):
+        all_cases.append(Case(f'descriptors={files}', draw, EITHER, lines=4, prepare=limit(resource.RLIMIT_NOFILE, files)))
     for kb in ('0', '1', '-7', '4096', '99999999999'):
         all_cases.append(Case(f'ring-kb={kb}', draw, GOOD, {'MGPIPE_RING_KB': kb}, forms=remote))
     all_cases.append(Case('ring-kb=abc', draw, GOOD, {'MGPIPE_RING_KB': 'abc'}, forms=remote, lines=2))

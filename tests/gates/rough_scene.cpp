@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -334,6 +335,163 @@ int uploads(unsigned count) {
     return 0;
 }
 
+// A signal every half millisecond, with a handler that restarts nothing.
+std::atomic<unsigned> alarms{0};
+int interrupted() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { alarms++; };
+    sigaction(SIGALRM, &action, nullptr);
+    const itimerval often{{0, 500}, {0, 500}};
+    setitimer(ITIMER_REAL, &often, nullptr);
+    const int status = draw(0.5);
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &never, nullptr);
+    printf("signals %d\n", alarms > 50);
+    return status;
+}
+
+// Threads that draw in contexts of their own until `stop`.
+struct Crowd {
+    Target root;
+    std::vector<std::thread> all;
+    std::atomic<bool> stop{false};
+    std::atomic<unsigned> wrong{0}, drawing{0}, failed{0};
+
+    bool start(unsigned count) {
+        if (!open_display(&root))
+            return false;
+        for (unsigned n = 0; n < count; n++)
+            all.emplace_back([this, n] { draw_on(n); });
+        while (drawing + failed < count)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        printf("drawing\n");
+        return failed == 0;
+    }
+    void draw_on(unsigned n) {
+        Target mine = root;
+        if (!open_context(&mine)) {
+            failed++;
+            return;
+        }
+        Painter p;
+        p.make();
+        bool lost = false;
+        for (unsigned i = n; !stop && !lost; i++) {
+            const bool right = p.frame(i);
+            lost = glGetGraphicsResetStatus() != GL_NO_ERROR;
+            wrong += !right && !lost;
+            if (i == n)
+                drawing++;
+        }
+        for (unsigned i = 0; lost && i < 100; i++)
+            p.frame(i);
+        close_context(&mine);
+    }
+    void end() {
+        stop = true;
+        for (std::thread &t : all)
+            t.join();
+        eglTerminate(root.display);
+        printf("wrong %u\n", wrong.load());
+    }
+};
+
+// Threads that lose what they draw with.
+int crowd(double seconds) {
+    auto *c = new Crowd;
+    if (!c->start(4))
+        return 1;
+    std::this_thread::sleep_for(std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6)));
+    c->end();
+    return 0;
+}
+
+// Children while threads draw: some end at once, some become another program, some call into GL.
+int fork_under_load() {
+    auto *c = new Crowd;
+    if (!c->start(3))
+        return 1;
+    unsigned bad = 0;
+    for (unsigned i = 0; i < 30; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            if (i % 3 == 1)
+                execl("/bin/true", "true", static_cast<char *>(nullptr));
+            if (i % 3 == 2) {
+                glClear(GL_COLOR_BUFFER_BIT);
+                eglMakeCurrent(c->root.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            }
+            _exit(0);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        bad += status != 0;
+    }
+    c->end();
+    printf("bad %u\n", bad);
+    return 0;
+}
+
+// main() returns while threads draw.
+int exit_under_load() {
+    auto *c = new Crowd;
+    if (!c->start(4))
+        return 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return 0;
+}
+
+// Threads that end with their context current, and contexts that another thread destroys.
+int orphans() {
+    Target t;
+    if (!open_display(&t))
+        return 1;
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 10; i++) {
+        Target mine = t;
+        std::thread([&] {
+            open_context(&mine);
+            Painter p;
+            p.make();
+            wrong += !p.frame(i);
+        }).join();
+        eglDestroySurface(t.display, mine.surface);
+        eglDestroyContext(t.display, mine.context);
+    }
+    std::atomic<int> step{0};
+    Target mine = t;
+    std::thread painter([&] {
+        open_context(&mine);
+        Painter p;
+        p.make();
+        wrong += !p.frame(1);
+        step = 1;
+        while (step == 1)
+            std::this_thread::yield();
+        for (unsigned i = 0; i < 20; i++) // current, though it has no name any more
+            wrong += !p.frame(i);
+        step = 3;
+        while (step == 3)
+            std::this_thread::yield();
+        for (unsigned i = 0; i < 20; i++) // after eglTerminate()
+            p.frame(i);
+        eglMakeCurrent(t.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        p.frame(0);
+    });
+    while (step != 1)
+        std::this_thread::yield();
+    eglDestroyContext(t.display, mine.context);
+    eglDestroySurface(t.display, mine.surface);
+    step = 2;
+    while (step != 3)
+        std::this_thread::yield();
+    eglTerminate(t.display);
+    step = 4;
+    painter.join();
+    printf("wrong %u\n", wrong);
+    return 0;
+}
+
 // A program that reaps every child it hears of, and counts those that are not its own.
 std::atomic<int> strangers{0};
 void reap(int) {
@@ -385,6 +543,16 @@ int main(int argc, char **argv) {
         status = uploads(count);
     else if (!strcmp(mode, "reaper"))
         status = reaper();
+    else if (!strcmp(mode, "interrupted"))
+        status = interrupted();
+    else if (!strcmp(mode, "crowd"))
+        status = crowd(number);
+    else if (!strcmp(mode, "fork-under-load"))
+        status = fork_under_load();
+    else if (!strcmp(mode, "exit-under-load"))
+        status = exit_under_load();
+    else if (!strcmp(mode, "orphans"))
+        status = orphans();
     if (status == 0)
         printf("end\n");
     return status;
