@@ -63,6 +63,40 @@ SCENARIO(blend_functions_per_target) {
     expect_targets({0.5f, 1, 1, 1}, {0.5f, 0.25f, 0, 0.5f});
 }
 
+SCENARIO(blend_per_target_with_depth_and_stencil) {
+    // One draw of a near layer and a far one; both targets see the near one, once.
+    two_targets();
+    GLuint rb = 0;
+    glGenRenderbuffers(1, &rb);
+    glBindRenderbuffer(GL_RENDERBUFFER, rb);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, 4, 4);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb);
+    glClearBufferfi(GL_DEPTH_STENCIL, 0, 1, 7);
+    glUseProgram(program(R"(#version 330
+        flat out float layer;
+        void main() {
+            layer = float(gl_VertexID / 3);
+            vec2 at = vec2(gl_VertexID % 3 & 1, gl_VertexID % 3 >> 1) * 4.0 - 1.0;
+            gl_Position = vec4(at, layer * 0.5, 1);
+        })",
+                         R"(#version 330
+        flat in float layer;
+        layout(location = 0) out vec4 a; layout(location = 1) out vec4 b;
+        void main() { a = b = layer == 0.0 ? vec4(0.5, 0.25, 0, 0.5) : vec4(0.25); })"));
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_STENCIL_TEST);
+    glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
+    glBlendFunc(GL_ONE, GL_ONE);
+    glEnablei(GL_BLEND, 1);
+    vertex_array();
+    glDrawArrays(GL_TRIANGLES, 0, 6);
+    expect_targets({0.5f, 0.25f, 0, 0.5f}, {0.75f, 0.5f, 0.25f, 1});
+    GLubyte stencil = 0;
+    glReadPixels(1, 1, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &stencil);
+    EXPECT_EQ(int(stencil), 8);
+    EXPECT_ERROR(GL_NO_ERROR);
+}
+
 SCENARIO(blend_enables_and_masks_per_target) {
     two_targets();
     glBlendFunc(GL_ONE, GL_ONE);

@@ -82,6 +82,49 @@ SCENARIO(capture_clip_distances) {
     expect_floats(__LINE__, captured(GL_POINTS, 2, 6), {0, 1, 2, 10, 11, 12});
 }
 
+SCENARIO(capture_gaps_in_several_buffers) {
+    // Words between the varyings stay; what has no room in one buffer goes into none.
+    need(44, "GL_ARB_enhanced_layouts");
+    glUseProgram(program(R"(#version 330
+        #extension GL_ARB_enhanced_layouts : require
+        layout(xfb_buffer = 0, xfb_stride = 24) out;
+        layout(xfb_buffer = 1, xfb_stride = 16) out;
+        layout(xfb_buffer = 0, xfb_offset = 4) out vec2 a;
+        layout(xfb_buffer = 0, xfb_offset = 16) out float b;
+        layout(xfb_buffer = 1, xfb_offset = 4) out float c;
+        layout(xfb_buffer = 1, xfb_offset = 8) flat out int d;
+        void main() {
+            float n = float(gl_VertexID);
+            a = vec2(n + 10.0, n + 20.0); b = n + 30.0; c = n + 40.0; d = floatBitsToInt(n + 50.0);
+            gl_Position = vec4(0);
+        })",
+                         "#version 330\nvoid main() {}"));
+    std::vector<float> first(32, -99), second(16, -99);
+    const GLuint one = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, first.data(), 128, GL_STREAM_READ);
+    const GLuint two = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, second.data(), 64, GL_STREAM_READ);
+    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, one, 8, 120);
+    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 1, two, 0, 48);
+    vertex_array();
+    GLuint q = 0;
+    glGenQueries(1, &q);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, q);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 2);
+    glDrawArrays(GL_POINTS, 2, 4);
+    glEndTransformFeedback();
+    glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+    EXPECT_EQ(result(q), 3u);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 64, second.data());
+    expect_floats(__LINE__, second,
+                  {-99, 40, 50, -99, -99, 41, 51, -99, -99, 42, 52, -99, -99, -99, -99, -99});
+    glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, one);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 128, first.data());
+    expect_floats(__LINE__, first, {-99, -99, -99, 10,  20, -99, 30,  -99, -99, 11,  21,
+                                    -99, 31,  -99, -99, 12, 22,  -99, 32,  -99, -99, -99});
+    EXPECT_ERROR(GL_NO_ERROR);
+}
+
 SCENARIO(capture_matrices_and_integers) {
     glUseProgram(capture_program("#version 330\nout mat2x3 m; flat out ivec2 k; flat out uint u;\n"
                                  "void main() { m = mat2x3(1, 2, 3, 4, 5, 6); k = ivec2(-1, "

@@ -47,6 +47,72 @@ SCENARIO(pixels_packed_words_to_array_layers) {
     }
 }
 
+SCENARIO(pixels_buffer_textures_of_every_kind) {
+    // 16 normalised bits beside other formats, in both stages, with their sizes.
+    need(31, "GL_ARB_texture_buffer_object");
+    const uint16_t words[8] = {0, 65535, 32768, 13107, 0x3c00, 0x3800, 0, 0};
+    const float floats[4] = {0.25f, 0.5f, 0.75f, 1};
+    const uint8_t bytes[8] = {0, 255, 51, 102, 9, 8, 7, 6};
+    const struct {
+        GLenum format;
+        const void *data;
+        GLsizeiptr size;
+        int at;
+        Rgba want;
+    } cases[] = {{GL_R16, words, 16, 3, {0.2f, 0, 0, 1}},
+                 {GL_RG16, words, 16, 1, {0.5f, 0.2f, 0, 1}},
+                 {GL_RGBA16, words, 16, 0, {0, 1, 0.5f, 0.2f}},
+                 {GL_RG16F, words, 16, 2, {1, 0.5f, 0, 1}},
+                 {GL_R32F, floats, 16, 2, {0.75f, 0, 0, 1}},
+                 {GL_RGBA32F, floats, 16, 0, {0.25f, 0.5f, 0.75f, 1}},
+                 {GL_R8, bytes, 8, 2, {0.2f, 0, 0, 1}},
+                 {GL_RGBA8, bytes, 8, 0, {0, 1, 0.2f, 0.4f}}};
+    const GLuint p = program(R"(#version 330
+        uniform samplerBuffer s; uniform int at;
+        flat out vec4 v;
+        void main() {
+            v = texelFetch(s, at);
+            gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, 0, 1);
+        })",
+                             R"(#version 330
+        uniform samplerBuffer s, other; uniform isamplerBuffer n; uniform int at, size;
+        flat in vec4 v; out vec4 o;
+        void main() {
+            bool same = textureSize(s) == size && texelFetch(s, at) == v &&
+                        texelFetch(n, 1).r == -7 && texelFetch(other, 1).r == 0.5;
+            o = same ? v : vec4(1, 0, 1, 0);
+        })");
+    glUseProgram(p);
+    const auto attach = [&](int unit, GLenum format, GLuint store) {
+        GLuint t = 0;
+        glGenTextures(1, &t);
+        glActiveTexture(GLenum(GL_TEXTURE0 + unit));
+        glBindTexture(GL_TEXTURE_BUFFER, t);
+        glTexBuffer(GL_TEXTURE_BUFFER, format, store);
+    };
+    const int integers[2] = {5, -7};
+    glUniform1i(glGetUniformLocation(p, "other"), 1);
+    glUniform1i(glGetUniformLocation(p, "n"), 2);
+    attach(1, GL_R32F, buffer(GL_TEXTURE_BUFFER, floats, sizeof floats));
+    attach(2, GL_R32I, buffer(GL_TEXTURE_BUFFER, integers, sizeof integers));
+    target(4, 4);
+    for (const auto &c : cases) {
+        attach(0, c.format, buffer(GL_TEXTURE_BUFFER, c.data, size_t(c.size)));
+        const GLsizeiptr texel = c.format == GL_R8        ? 1
+                                 : c.format == GL_R16     ? 2
+                                 : c.format == GL_RGBA16  ? 8
+                                 : c.format == GL_RGBA32F ? 16
+                                                          : 4;
+        glUniform1i(glGetUniformLocation(p, "at"), c.at);
+        glUniform1i(glGetUniformLocation(p, "size"), GLint(c.size / texel));
+        draw_fill();
+        if (!near(pixel(1, 1), c.want, 0.01f))
+            fail(__FILE__, __LINE__,
+                 "format " + std::to_string(c.format) + ": " + show(pixel(1, 1)));
+    }
+    EXPECT_ERROR(GL_NO_ERROR);
+}
+
 SCENARIO(pixels_border_of_base_format) {
     // The border is a texel of the base format, then swizzled.
     const float border[4] = {0.2f, 0.4f, 0.6f, 0.8f};

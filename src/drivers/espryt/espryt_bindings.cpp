@@ -4,7 +4,9 @@
 // a program.
 #include <algorithm>
 
+#include "espryt_blit_tools.h"
 #include "espryt_state.h"
+#include "espryt_texel_buffer.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -29,18 +31,25 @@ void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
     }
     if (r->target == GL_TEXTURE_BUFFER)
         refresh_texture_buffer(ctx, r);
-    texture_ref t =
-        texture_as(ctx, r, v->desc.format, v->desc.target, v->desc.first_layer, v->desc.num_layers);
+    texture_ref t = r->target == GL_TEXTURE_BUFFER && ctx->reads_texels
+                        ? texel_texture(ctx, r)
+                        : texture_as(ctx, r, v->desc.format, v->desc.target, v->desc.first_layer,
+                                     v->desc.num_layers);
     if (!t.name.name) {
         ctx->sh.bind_texture(slot, 0, {});
         return;
     }
-    apply_texture_state(ctx, t, view_state(v));
+    if (r->target != GL_TEXTURE_BUFFER)
+        apply_texture_state(ctx, t, view_state(v));
     ctx->sh.bind_texture(slot, t.target, t.name);
-    bool sampled = t.target != GL_TEXTURE_BUFFER && t.target != GL_TEXTURE_2D_MULTISAMPLE &&
+    bool sampled = r->target != GL_TEXTURE_BUFFER && t.target != GL_TEXTURE_2D_MULTISAMPLE &&
                    t.target != GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
     sampler *s = sampled ? bound_sampler(ctx, r, unit) : nullptr;
-    ctx->sh.bind_sampler(slot, s ? sampler_name(ctx, s) : host_name{});
+    // Integers in a plain texture are complete with this filter only.
+    const host_name nearest = r->target == GL_TEXTURE_BUFFER && t.target == GL_TEXTURE_2D
+                                  ? blit_tools(ctx)->nearest
+                                  : host_name{};
+    ctx->sh.bind_sampler(slot, s ? sampler_name(ctx, s) : nearest);
 }
 
 void apply_textures(context *ctx, program *p) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <utility>
 
 #include "espryt_blit.h"
 #include "espryt_draw.h"
@@ -19,13 +21,15 @@ const char *const triangle =
     "    vec2 p = vec2(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0);\n"
     "    gl_Position = vec4(p, 0.0, 1.0);\n}\n";
 
-GLuint link_internal(context *ctx, const std::string &vs, const std::string &fs) {
+using internal_stage = std::pair<GLenum, std::string>;
+
+GLuint link_internal(context *ctx, std::initializer_list<internal_stage> stages) {
     const gles *gl = ctx->gl;
     GLuint program = gl->CreateProgram();
-    for (int i = 0; i < 2; i++) {
-        GLuint s = gl->CreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+    for (const auto &[stage, source] : stages) {
+        GLuint s = gl->CreateShader(stage);
         const std::string text =
-            "#version 310 es\nprecision highp float;\nprecision highp int;\n" + (i ? fs : vs);
+            "#version 310 es\nprecision highp float;\nprecision highp int;\n" + source;
         const char *p = text.c_str();
         gl->ShaderSource(s, 1, &p, nullptr);
         gl->CompileShader(s);
@@ -50,7 +54,11 @@ GLuint link_internal(context *ctx, const std::string &vs, const std::string &fs)
 } // namespace
 
 host_name internal_program(context *ctx, const std::string &vs, const std::string &fs) {
-    return {link_internal(ctx, vs, fs), next_serial()};
+    return {link_internal(ctx, {{GL_VERTEX_SHADER, vs}, {GL_FRAGMENT_SHADER, fs}}), next_serial()};
+}
+
+host_name internal_compute(context *ctx, const std::string &source) {
+    return {link_internal(ctx, {{GL_COMPUTE_SHADER, source}}), next_serial()};
 }
 
 blitter *blit_tools(context *ctx) {
@@ -215,6 +223,7 @@ void blit_tools_destroy(context *ctx) {
         for (host_name &n : row)
             drop(n);
     }
+    drop(b->scatter);
     for (host_name &n : {std::ref(b->nearest), std::ref(b->linear)}) {
         ctx->sh.forget_sampler(n);
         ctx->gl->DeleteSamplers(1, &n.name);

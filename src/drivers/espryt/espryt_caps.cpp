@@ -5,6 +5,7 @@
 
 #include "espryt_caps.h"
 #include "espryt_shadow.h"
+#include "espryt_texel_buffer.h"
 
 namespace espryt {
 
@@ -47,8 +48,8 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_VIEWPORT_ARRAY, has(feature::viewport_array) && has(feature::geometry_shader));
     set(c, PIPE_CAP_SAMPLE_SHADING, has(feature::sample_shading) && has(feature::sample_variables));
     set(c, PIPE_CAP_TEXTURE_MULTISAMPLE, has(feature::multisample_array));
-    set(c, PIPE_CAP_TEXTURE_BUFFER, has(feature::texture_buffer));
-    set(c, PIPE_CAP_TEXTURE_BUFFER_RANGE, has(feature::texture_buffer));
+    set(c, PIPE_CAP_TEXTURE_BUFFER, true); // copied to other textures at worst
+    set(c, PIPE_CAP_TEXTURE_BUFFER_RANGE, true);
     set(c, PIPE_CAP_TEXTURE_CUBE_ARRAY, has(feature::cube_map_array));
     set(c, PIPE_CAP_TEXTURE_VIEW, has(feature::texture_view));
     set(c, PIPE_CAP_TEXTURE_SWIZZLE, true);
@@ -86,7 +87,9 @@ void sizes(const host *h, pipe_caps *c) {
     c->max_texture_3d_size = u(l.max_3d_texture_size);
     c->max_texture_cube_size = u(l.max_cube_size);
     c->max_texture_layers = u(l.max_array_layers);
-    c->max_texture_buffer_size = u(l.max_texture_buffer_size);
+    c->max_texture_buffer_size = h->has(feature::texture_buffer)
+                                     ? u(l.max_texture_buffer_size)
+                                     : texel_columns * u(l.max_texture_size);
     c->max_renderbuffer_size = u(l.max_renderbuffer_size);
     c->max_framebuffer_width = c->max_framebuffer_height =
         std::min(c->max_texture_2d_size, c->max_renderbuffer_size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // clear, invalidate_framebuffer, clear_buffer, clear_texture.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "drivers_common/format_convert.h"
@@ -39,6 +40,10 @@ void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_cle
         } else if (p->cls == PIPE_VALUE_UINT) {
             for (int c = 0; c < 4; c++)
                 f[c] = static_cast<float>(p->color.word[c]);
+        }
+        if (decoded_targets(ctx, fb) >> i & 1) {
+            for (int c = 0; c < 3; c++)
+                f[c] = f[c] > 0.04045f ? std::pow((f[c] + 0.055f) / 1.055f, 2.4f) : f[c] / 12.92f;
         }
         gl->ClearBufferfv(GL_COLOR, static_cast<GLint>(i), f);
     }

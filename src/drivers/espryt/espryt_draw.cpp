@@ -11,6 +11,7 @@
 #include "espryt_passes.h"
 #include "espryt_provoking.h"
 #include "espryt_query.h"
+#include "espryt_texel_buffer.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -106,6 +107,31 @@ void set_fb_height(context *ctx, host_program *v, const framebuffer *fb) {
     ctx->gl->Uniform1f(v->fb_height, static_cast<float>(height));
 }
 
+// Buffer textures change with what is bound, copies of stores with every draw.
+unsigned texel_bit(context *ctx, const program *p) {
+    if (!ctx->scr->texel_buffers.load(std::memory_order_relaxed)) [[likely]]
+        return 0;
+    const bool reads = reads_texels(ctx, p);
+    if (reads != ctx->reads_texels || (reads && !ctx->has(feature::texture_buffer)))
+        ctx->dirty |= dirty_textures;
+    ctx->reads_texels = reads;
+    return reads ? unsigned(variant_texels) : 0u;
+}
+
+void set_decoded(context *ctx, host_program *v, const framebuffer *fb) {
+    if (v->srgb < 0) [[likely]]
+        return;
+    emulated(emulation::decode_outputs);
+    const int want = decoded_targets(ctx, fb);
+    if (ctx->rs->state.blend.rt[0].enable)
+        log_warning_once("espryt", "an sRGB target blends in linear space although sRGB writes are "
+                                   "off: the host has no sRGB write control");
+    if (v->srgb_value == want)
+        return;
+    v->srgb_value = want;
+    ctx->gl->Uniform1i(v->srgb, want);
+}
+
 unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, const framebuffer *fb) {
     unsigned bits = 0;
     if (emits_points(p, d) && !ctx->rs->state.raster.program_point_size)
@@ -114,7 +140,9 @@ unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, cons
         bits |= variant_lod_bias;
     if (ctx->counting && counts_samples(ctx, p, fb))
         bits |= variant_count;
-    return bits;
+    if (decoded_targets(ctx, fb))
+        bits |= variant_decode;
+    return bits | texel_bit(ctx, p);
 }
 
 // Everything a draw needs. Null: skip it, the reason was reported.
@@ -140,6 +168,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     set_point_turn(ctx, v);
     set_clip_enable(ctx, v);
     set_fb_height(ctx, v, fb);
+    set_decoded(ctx, v, fb);
     if (ctx->dirty &
         (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
         apply_render_state(ctx, fb);
@@ -147,6 +176,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     apply_resources(ctx, p);
     apply_levels(ctx, p, v);
     apply_bias(ctx, p, v);
+    apply_texels(ctx, p, v);
     if (!apply_globals(ctx, p))
         return nullptr;
     ctx->dirty = 0;
@@ -443,7 +473,7 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
         }
         if (ctx->primitives)
             count_primitives(ctx, p, ranges, indirect, indices);
-        stream_output_drawn(ctx, &one, p->flags & PIPE_DRAW_SO_COUNT ? &counted : ranges);
+        stream_output_drawn(ctx, &one, p->flags & PIPE_DRAW_SO_COUNT ? &counted : ranges, indices);
     }
     if (first)
         ctx->dirty |= dirty_vertex_buffers;
@@ -455,7 +485,8 @@ void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     if (ctx->condition_skips)
         return;
     program *twin = find_program(ctx, ctx->dispatch_program);
-    host_program *v = twin && !reads_bad(ctx, twin) ? program_variant(ctx, twin, false) : nullptr;
+    host_program *v =
+        twin && !reads_bad(ctx, twin) ? program_variant(ctx, twin, texel_bit(ctx, twin)) : nullptr;
     if (!v) {
         verb_done(ctx, "launch_grid");
         return;
@@ -465,6 +496,7 @@ void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
     ctx->sh.use_program(v->name);
     apply_resources(ctx, twin);
     apply_levels(ctx, twin, v);
+    apply_texels(ctx, twin, v);
     bool ready = apply_globals(ctx, twin);
     resource *b = find_resource(ctx, p->indirect);
     if (b)

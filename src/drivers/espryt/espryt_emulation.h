@@ -48,6 +48,12 @@ namespace espryt {
       "compressed blocks kept by the CPU because the host copies no images")                       \
     X(count_primitives, "count-primitives",                                                        \
       "primitives counted by the CPU because the host does not")                                   \
+    X(texel_words, "texel-words",                                                                  \
+      "buffer textures read as integers, or as copies, because the host lacks their format")       \
+    X(decode_outputs, "decode-outputs",                                                            \
+      "colours decoded by the shader because the host encodes what sRGB targets are given")        \
+    X(capture_scatter, "capture-scatter",                                                          \
+      "captures put in place by a compute shader because the host lacks their layout")             \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")
 
 enum class emulation : unsigned {

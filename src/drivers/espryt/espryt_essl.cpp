@@ -7,6 +7,7 @@
 #include <set>
 #include <spirv_cross/spirv_glsl.hpp>
 
+#include "espryt_texel_buffer.h"
 #include "espryt_varyings.h"
 #include "util/log.h"
 
@@ -50,13 +51,31 @@ class printer : public CompilerGLSL {
         : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h) {}
 
     std::set<std::string> uniforms, extensions;
-    bool uses_rectangles = false, discard_clipped = false, lod_bias = false;
+    bool uses_rectangles = false, discard_clipped = false, lod_bias = false, texels = false;
     uint32_t num_samplers = 0; // slots of the program
 
     void override_point_size() {
         uniforms.insert("uniform highp float mgp_point_size;");
+        if (get_execution_model() != spv::ExecutionModelVertex)
+            extensions.insert("GL_EXT_tessellation_point_size");
         auto &entry = get<SPIRFunction>(ir.default_entry_point);
         entry.fixup_hooks_out.push_back([this] { statement("gl_PointSize = mgp_point_size;"); });
+    }
+
+    // GL_FRAMEBUFFER_SRGB off on a host that always encodes.
+    void decode_outputs() {
+        uniforms.insert("uniform highp int mgp_srgb;");
+        uniforms.insert("highp vec3 mgp_decode(highp vec3 c) {\n"
+                        "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), "
+                        "greaterThan(c, vec3(0.04045)));\n}");
+        auto &entry = get<SPIRFunction>(ir.default_entry_point);
+        entry.fixup_hooks_out.push_back([this] {
+            each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
+                const SPIRType &t = get_variable_data_type(v);
+                if (t.basetype == SPIRType::Float && !get_decoration(id, spv::DecorationIndex))
+                    decode_output(to_name(id), t, get_decoration(id, spv::DecorationLocation));
+            });
+        });
     }
 
     void run_first(const std::string &line) {
@@ -164,6 +183,14 @@ class printer : public CompilerGLSL {
             emit_op(ops[0], ops[1], levels_of(ops[2]), true);
             return;
         }
+        if (texels && op == spv::OpImageFetch && is_texels(expression_type(ops[2]))) {
+            emit_op(ops[0], ops[1], fetch_texel(ops[2], ops[3]), false);
+            return;
+        }
+        if (flat_texels() && op == spv::OpImageQuerySize && is_texels(expression_type(ops[2]))) {
+            emit_op(ops[0], ops[1], texel_word(ops[2], 1), true);
+            return;
+        }
         if (op == spv::OpImageQuerySize && rectangles_.count(expression_type(ops[2]).self)) {
             emit_op(ops[0], ops[1], join("textureSize(", to_expression(ops[2]), ", 0)"), true);
             return;
@@ -189,7 +216,55 @@ class printer : public CompilerGLSL {
         return "noperspective " + s;
     }
 
+    std::string image_type_glsl(const SPIRType &type, uint32_t id) override {
+        if (!texels || !is_texels(type))
+            return CompilerGLSL::image_type_glsl(type, id);
+        const SPIRType::BaseType of = get<SPIRType>(type.image.type).basetype;
+        const std::string prefix = of == SPIRType::Int ? "i" : "u";
+        if (flat_texels())
+            return prefix + "sampler2D";
+        const std::string own = CompilerGLSL::image_type_glsl(type, id); // asks for the extension
+        return of == SPIRType::Float ? prefix + own : own;
+    }
+
   private:
+    void decode_output(const std::string &name, const SPIRType &t, uint32_t location) {
+        static const char *const parts[] = {"", ".rg", ".rgb"};
+        static const char *const rest[] = {", 0.0, 0.0)).r", ", 0.0)).rg", "))"};
+        const uint32_t n = std::min(t.vecsize, 3u) - 1;
+        for (uint32_t i = 0; i < (t.array.empty() ? 1 : t.array.back()); i++) {
+            const std::string one =
+                name + (t.array.empty() ? "" : "[" + std::to_string(i) + "]") + parts[n];
+            statement("if ((mgp_srgb >> ", location + i, " & 1) != 0) ", one, " = mgp_decode(vec3(",
+                      one, rest[n], ";");
+        }
+    }
+
+    static bool is_texels(const SPIRType &t) {
+        return t.image.dim == spv::DimBuffer && t.image.sampled != 2;
+    }
+
+    bool flat_texels() const { return texels && !host_.has(feature::texture_buffer); }
+
+    // Code and size of the buffer texture of a slot.
+    std::string texel_word(uint32_t image, unsigned which) {
+        const std::string slot = slot_of(image);
+        if (slot.empty())
+            SPIRV_CROSS_THROW("a buffer texture that the host lacks is a parameter");
+        uniforms.insert("uniform highp int mgp_texels[" + std::to_string(2 * num_samplers) + "];");
+        return "mgp_texels[2 * (" + slot + ") + " + std::to_string(which) + "]";
+    }
+
+    std::string fetch_texel(uint32_t image, uint32_t at) {
+        const std::string words =
+            texel_fetch(to_expression(image), to_enclosed_expression(at), flat_texels());
+        const SPIRType &of = get<SPIRType>(expression_type(image).image.type);
+        if (of.basetype != SPIRType::Float)
+            return words;
+        uniforms.insert(texel_function());
+        return "mgp_texel(" + words + ", " + texel_word(image, 0) + ")";
+    }
+
     // Appends the leaves of one type; returns the location behind it.
     int collect(const SPIRType &t, const std::string &name, int location, uint32_t component,
                 std::vector<essl_stage::output> *out) {
@@ -568,6 +643,9 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
             p.override_point_size();
         p.discard_clipped = options.discard_clipped;
         p.lod_bias = options.lod_bias;
+        p.texels = options.texels;
+        if (options.decode_outputs)
+            p.decode_outputs();
         p.num_samplers = archive.num_sampler_slots;
         const uint32_t clip = options.discard_clipped ? clip_distances(archive) : 0;
         bool fragment = stage.stage == PIPE_SHADER_FRAGMENT;

@@ -23,6 +23,8 @@ struct essl_options {
     bool lod_bias = false;        // look-ups add the bias of their sampler slot
     bool count_fragments = false; // fragment stage: early tests, then a counter
     bool flatten_structs = false; // also those that the language has
+    bool decode_outputs = false;  // fragment stage: colours of the targets in mgp_srgb
+    bool texels = false;          // buffer textures are read as integers, see espryt_texel_buffer.h
 };
 
 struct essl_stage {

@@ -319,8 +319,6 @@ void formats_probe(host *h) {
         probe_one(h, &f, pipe_format_describe(r.format), fbo);
         if (f.internal) {
             f.caps |= PIPE_FORMAT_CAP_NATIVE;
-            if (h->has(feature::texture_buffer) && texture_buffer_format(r.format))
-                f.caps |= PIPE_FORMAT_CAP_TEXTURE_BUFFER;
             mark_images(h, r.format, &f);
         }
     }
@@ -335,6 +333,11 @@ void formats_probe(host *h) {
                             PIPE_FORMAT_CAP_IMAGE_ATOMIC);
         f.widened = true;
         f.alpha_is_one = r.alpha_is_one;
+    }
+    // Read as integers, or without buffer textures from copies.
+    for (uint32_t f = 0; f < PIPE_FORMAT_COUNT; f++) {
+        if (lacks_texels(f) || (table[f].internal && texture_buffer_format(f)))
+            table[f].caps |= PIPE_FORMAT_CAP_TEXTURE_BUFFER;
     }
     host_format &s8 = table[PIPE_FORMAT_S8_UINT];
     if (!s8.internal) { // renderbuffers of it exist in OpenGL ES 3.0
@@ -355,6 +358,10 @@ const host_format &format_of(uint32_t pipe_format) {
 GLenum image_format_of(uint32_t pipe_format) {
     const host_format &f = format_of(pipe_format);
     return f.caps & PIPE_FORMAT_CAP_IMAGE_LOAD ? f.internal : 0;
+}
+
+bool lacks_texels(uint32_t f) {
+    return f == F(R16_UNORM) || f == F(R16G16_UNORM) || f == F(R16G16B16A16_UNORM);
 }
 
 GLenum attrib_type_of(uint8_t type) {

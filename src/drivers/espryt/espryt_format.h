@@ -29,6 +29,9 @@ const host_format &format_of(uint32_t pipe_format);
 // Host image format of a shader image view, 0 when it cannot be bound.
 GLenum image_format_of(uint32_t pipe_format);
 
+// Formats of buffer textures that no host has; they are read as integers.
+bool lacks_texels(uint32_t pipe_format);
+
 GLenum attrib_type_of(uint8_t pipe_attrib_type);
 
 } // namespace espryt

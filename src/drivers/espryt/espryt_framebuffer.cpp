@@ -173,7 +173,7 @@ void build_draw(context *ctx, framebuffer *f, surface *s) {
     GLenum bufs[8];
     unsigned limit = ctx->scr->caps.max_color_buffers, n = 0;
     f->read_point = GL_NONE;
-    f->alpha_one_mask = 0;
+    f->alpha_one_mask = f->srgb_mask = 0;
     bool ok = true, any = false, moved = false;
     for (unsigned i = 0; i < 8; i++) {
         bufs[i] = GL_NONE;
@@ -192,6 +192,8 @@ void build_draw(context *ctx, framebuffer *f, surface *s) {
         f->output_format[i] = view_format(ctx, st.color[a], s, false);
         if (format_of(f->output_format[i]).alpha_is_one)
             f->alpha_one_mask |= 1u << i;
+        if (pipe_format_describe(f->output_format[i])->is_srgb)
+            f->srgb_mask |= 1u << i;
         if (a == st.read_buffer)
             f->read_point = GL_COLOR_ATTACHMENT0 + i;
     }

@@ -26,6 +26,7 @@ struct framebuffer {
     uint32_t read_format = 0, depth_format = 0, stencil_format = 0;
     uint8_t read_samples = 1, samples = 1;
     bool mixed_layers = false;      // layered attachments that differ in their layers
+    uint8_t srgb_mask = 0;          // draw buffers of sRGB formats
     uint8_t alpha_one_mask = 0;     // draw buffers whose storage has an alpha the format lacks
     uint32_t width = 0, height = 0; // of the default framebuffer's surface
 };

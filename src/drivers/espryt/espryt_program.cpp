@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "espryt_scatter.h"
 #include "util/log.h"
 #include "util/stats.h"
 
@@ -76,7 +77,7 @@ std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last, cons
 
 // Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps,
 // or one per buffer.
-bool declare_capture(context *ctx, const program *p, GLuint host, const essl_stage &last,
+bool declare_capture(context *ctx, program *p, GLuint host, const essl_stage &last,
                      const char *clip) {
     const pipe_shader_archive &a = p->archive;
     if (a.xfb.empty())
@@ -99,7 +100,10 @@ bool declare_capture(context *ctx, const program *p, GLuint host, const essl_sta
                                   [](const pipe_archive_xfb &x) { return x.buffer == 0; });
     for (unsigned b = 0; b < 4; b++)
         contiguous = contiguous && (!next[b] || !a.xfb_stride[b] || a.xfb_stride[b] == next[b]);
-    if (!contiguous || (!one_each && !one_buffer)) {
+    const bool lacks = !contiguous || (!one_each && !one_buffer);
+    const bool scatters =
+        (lacks || ctx->forced(emulation::capture_scatter)) && plan_scatter(ctx, p, &p->scatter);
+    if (lacks && !scatters) {
         log_warning("espryt", "a capture with gaps or several varyings in several buffers: the "
                               "host has no such layout");
         return false;
@@ -107,8 +111,8 @@ bool declare_capture(context *ctx, const program *p, GLuint host, const essl_sta
     std::vector<const char *> list;
     for (const std::string &n : names)
         list.push_back(n.c_str());
-    GLenum mode =
-        one_buffer && !(a.xfb_separate && one_each) ? GL_INTERLEAVED_ATTRIBS : GL_SEPARATE_ATTRIBS;
+    GLenum mode = scatters || (one_buffer && !(a.xfb_separate && one_each)) ? GL_INTERLEAVED_ATTRIBS
+                                                                            : GL_SEPARATE_ATTRIBS;
     ctx->gl->TransformFeedbackVaryings(host, static_cast<GLsizei>(list.size()), list.data(), mode);
     return true;
 }
@@ -145,6 +149,8 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
         o.override_point_size =
             bits & variant_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
         o.lod_bias = bits & variant_lod_bias;
+        o.texels = bits & variant_texels;
+        o.decode_outputs = bits & variant_decode && s.stage == PIPE_SHADER_FRAGMENT;
         o.count_fragments = bits & variant_count && s.stage == PIPE_SHADER_FRAGMENT;
         essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
         GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source, &why) : 0;
@@ -203,6 +209,10 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     out->levels = gl->GetUniformLocation(host, "mgp_levels");
     if (out->levels >= 0)
         out->levels_value.assign(p->archive.num_sampler_slots, 0);
+    out->srgb = gl->GetUniformLocation(host, "mgp_srgb");
+    out->texels = gl->GetUniformLocation(host, "mgp_texels");
+    if (out->texels >= 0)
+        out->texels_value.assign(2u * p->archive.num_sampler_slots, -1);
     out->bias = gl->GetUniformLocation(host, "mgp_bias");
     if (out->bias >= 0)
         out->bias_value.assign(p->archive.num_sampler_slots, 0);

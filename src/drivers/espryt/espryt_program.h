@@ -17,28 +17,42 @@ enum variant_bit : unsigned {
     variant_point_size = 1u << 0, // gl_PointSize comes from the state
     variant_lod_bias = 1u << 1,   // look-ups add mgp_bias of their sampler slot
     variant_count = 1u << 2,      // fragments that pass the tests count themselves
-    variant_bits = 7u,
+    variant_texels = 1u << 3,     // buffer textures are read as integers
+    variant_decode = 1u << 4,     // colours of sRGB targets are decoded
+    variant_bits = 31u,
 };
 
 struct host_program {
     host_name name;
     bool failed = false;
     GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, point_turn = -1;
-    GLint clip_enable = -1, fb_height = -1, levels = -1, bias = -1;
+    GLint clip_enable = -1, fb_height = -1, levels = -1, bias = -1, texels = -1, srgb = -1;
     int base_vertex_value = 0, base_instance_value = 0, draw_id_value = 0, clip_enable_value = 0,
-        fb_height_value = 0;
+        fb_height_value = 0, srgb_value = 0;
     float point_size_value = -1, point_turn_value = 0;
     std::vector<GLint> levels_value; // by sampler slot; empty: no shader asks for levels
     std::vector<float> bias_value;   // by sampler slot
+    std::vector<GLint> texels_value; // code and size by sampler slot
 
     // The host's uniforms may be anything: no draw asks for these values.
     void forget_values() {
         base_vertex_value = base_instance_value = draw_id_value = clip_enable_value =
-            fb_height_value = INT32_MIN;
+            fb_height_value = srgb_value = INT32_MIN;
         point_size_value = point_turn_value = -1;
         std::fill(levels_value.begin(), levels_value.end(), INT32_MIN);
         std::fill(bias_value.begin(), bias_value.end(), -1e9f);
+        std::fill(texels_value.begin(), texels_value.end(), -1);
     }
+};
+
+// Words of a captured vertex: where the host puts them, and where they belong.
+struct scatter_plan {
+    struct piece {
+        uint32_t buffer, from, to, words;
+    };
+    uint32_t stride = 0; // of a vertex as the host captures it; 0: it has the layout itself
+    uint32_t target_stride[4] = {};
+    std::vector<piece> pieces;
 };
 
 struct sampler_slot {
@@ -59,6 +73,7 @@ struct program {
     std::vector<uint8_t> image_access;                        // by slot, pipe_image_access bits
     std::unique_ptr<host_program> variants[variant_bits + 1]; // by set of variant bits
     bool has_xfb = false;
+    scatter_plan scatter;
     bool uses_viewport_index = false;
 
     bool compute() const { return stage_mask == 1u << PIPE_SHADER_COMPUTE; }

@@ -35,7 +35,8 @@ bool condition_begin(context *ctx);
 bool stream_output_lets_program(context *ctx, host_name program);
 // Begins or resumes the capture that this draw belongs to. False: skip the draw.
 bool stream_output_draw(context *ctx);
-void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges);
+void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                         const pipe_host_span *indices);
 uint32_t stream_output_count(context *ctx, pipe_handle so);
 // Internal draws must not be captured.
 void stream_output_pause_internal(context *ctx, bool pause);

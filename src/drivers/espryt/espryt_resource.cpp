@@ -103,23 +103,13 @@ void make_buffer(context *ctx, resource *r) {
 }
 
 void attach_texture_buffer(context *ctx, resource *r) {
-    const gles *gl = ctx->gl;
-    resource *b = r->owner;
-    if (!ctx->sh.bind_scratch_texture(GL_TEXTURE_BUFFER, r->name))
-        return;
-    GLuint name = b ? b->name.name : 0;
-    bool whole = r->desc.buffer_size == PIPE_WHOLE_SIZE && r->desc.buffer_offset == 0;
-    if (whole || !name || !gl->TexBufferRange) {
-        gl->TexBuffer(GL_TEXTURE_BUFFER, r->fmt->internal, name);
-    } else {
-        uint64_t size =
-            b->desc.size > r->desc.buffer_offset ? b->desc.size - r->desc.buffer_offset : 0;
-        size = std::min(size, r->desc.buffer_size);
-        gl->TexBufferRange(GL_TEXTURE_BUFFER, r->fmt->internal, name,
-                           static_cast<GLintptr>(r->desc.buffer_offset),
-                           static_cast<GLsizeiptr>(size));
-    }
-    r->bound_buffer_size = b ? b->desc.size : 0;
+    if (!ctx->has(feature::texture_buffer))
+        return; // copied before each draw
+    if (!lacks_texels(r->desc.format))
+        attach_store(ctx, r, r->name, r->fmt->internal);
+    for (const host_view &v : r->views)
+        attach_store(ctx, r, v.name, v.internal);
+    r->bound_buffer_size = r->owner ? r->owner->desc.size : 0;
 }
 
 void storage(context *ctx, const resource *r) {
@@ -216,6 +206,10 @@ void materialise(context *ctx, resource *r) {
     set_bad(r, false);
     r->target = host_target(r->desc.target);
     r->fmt = &format_of(r->desc.format);
+    if (r->target == GL_TEXTURE_BUFFER &&
+        (lacks_texels(r->desc.format) || !ctx->has(feature::texture_buffer) ||
+         ctx->forced(emulation::texel_words)))
+        ctx->scr->texel_buffers = true;
     if (renders_to_texture(ctx, r->desc))
         r->target = GL_TEXTURE_2D_MULTISAMPLE;
     if (gles_fault_armed())
@@ -371,6 +365,23 @@ void resource_unref(context *ctx, screen *s, resource *r) {
     count_resources.level(-1);
     if (owner)
         resource_unref(ctx, s, owner);
+}
+
+void attach_store(context *ctx, const resource *r, host_name texture, GLenum internal) {
+    const gles *gl = ctx->gl;
+    const resource *b = r->owner;
+    if (!ctx->sh.bind_scratch_texture(GL_TEXTURE_BUFFER, texture))
+        return;
+    const GLuint name = b ? b->name.name : 0;
+    const bool whole = r->desc.buffer_size == PIPE_WHOLE_SIZE && r->desc.buffer_offset == 0;
+    if (whole || !name || !gl->TexBufferRange) {
+        gl->TexBuffer(GL_TEXTURE_BUFFER, internal, name);
+        return;
+    }
+    uint64_t size = b->desc.size > r->desc.buffer_offset ? b->desc.size - r->desc.buffer_offset : 0;
+    size = std::min(size, r->desc.buffer_size);
+    gl->TexBufferRange(GL_TEXTURE_BUFFER, internal, name,
+                       static_cast<GLintptr>(r->desc.buffer_offset), static_cast<GLsizeiptr>(size));
 }
 
 void refresh_texture_buffer(context *ctx, resource *r) {

@@ -101,6 +101,8 @@ void apply_texture_state(context *ctx, const texture_ref &t, const texture_objec
 texture_object_state view_state(const sampler_view *v);
 // What textureQueryLevels gives for it.
 int accessible_levels(const sampler_view *v);
+// Attaches the store of a texture buffer to one of its host textures.
+void attach_store(context *ctx, const resource *r, host_name texture, GLenum internal);
 // The store of a texture buffer may have been orphaned since.
 void refresh_texture_buffer(context *ctx, resource *r);
 

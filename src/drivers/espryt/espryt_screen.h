@@ -55,6 +55,7 @@ struct screen : pipe_screen {
     debug_flags debug;
     std::mutex lock;
     std::atomic<bool> biased_samplers{false}; // ever: one with a level of detail bias was made
+    std::atomic<bool> texel_buffers{false}; // ever: a buffer texture that the host lacks
     std::atomic<uint64_t> program_serial{0};  // last one given to a program or its globals
     std::atomic<int> num_lanes{0};
     std::atomic<int> num_bad{0}; // resources that the host refused

@@ -186,7 +186,8 @@ void apply_raster(context *ctx) {
         gl->ClipControlEXT(w.clip_upper_left ? GL_UPPER_LEFT_EXT : GL_LOWER_LEFT_EXT,
                            w.clip_halfz ? GL_ZERO_TO_ONE_EXT : GL_NEGATIVE_ONE_TO_ONE_EXT);
     if (ctx->has(feature::srgb_write_control))
-        ctx->sh.enable(GL_FRAMEBUFFER_SRGB_EXT, w.framebuffer_srgb);
+        ctx->sh.enable(GL_FRAMEBUFFER_SRGB_EXT,
+                       w.framebuffer_srgb || ctx->forced(emulation::decode_outputs));
     apply_polygon(ctx, w);
     h = w;
 }
@@ -420,6 +421,14 @@ void apply_render_state(context *ctx, const framebuffer *fb) {
     apply_scissor(ctx);
     apply_dynamic(ctx);
     ctx->sh.state.known = true;
+}
+
+uint8_t decoded_targets(context *ctx, const framebuffer *fb) {
+    if (!fb->srgb_mask || !ctx->rs || ctx->rs->state.raster.framebuffer_srgb) [[likely]]
+        return 0;
+    return ctx->has(feature::srgb_write_control) && !ctx->forced(emulation::decode_outputs)
+               ? 0
+               : fb->srgb_mask;
 }
 
 void set_all_targets(context *ctx, const pipe_rt_blend &b) {

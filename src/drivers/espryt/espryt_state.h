@@ -11,6 +11,9 @@ namespace espryt {
 void apply_render_state(context *ctx, const framebuffer *fb);
 // What clears and blits obey: masks, scissor, discard, sRGB write control.
 void apply_clear_state(context *ctx, const framebuffer *fb);
+// The draw buffers whose colours are decoded first, since the host encodes them although GL does
+// not: sRGB targets while sRGB writes are off.
+uint8_t decoded_targets(context *ctx, const framebuffer *fb);
 // The colour mask of one draw buffer, on a host that masks all alike.
 void apply_clear_mask(context *ctx, unsigned output);
 // Blending and masks of all draw buffers at once.

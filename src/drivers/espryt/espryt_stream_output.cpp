@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "espryt_draw.h"
+#include "espryt_provoking.h"
 #include "espryt_query.h"
+#include "espryt_scatter.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -18,6 +20,7 @@ struct stream_output {
     host_name program;
     uint64_t vertices = 0; // of the capture that was ended last: what draws by count draw
     uint64_t counted = 0;  // of the one that was begun last
+    scatter_capture scatter;
 };
 
 namespace {
@@ -30,6 +33,7 @@ void end(context *ctx, stream_output *so) {
         ctx->gl->EndTransformFeedback();
     }
     ctx->sh.bind_transform_feedback({});
+    scatter_end(ctx, &so->scatter);
     ctx->gl->DeleteTransformFeedbacks(1, &so->name.name);
     delete so;
 }
@@ -84,6 +88,12 @@ void native_pause(context *ctx, stream_output *so, bool pause) {
     so->native_paused = pause;
 }
 
+// What a scattered capture has so far goes where it belongs; the host captures nothing now.
+void flush_scatter(context *ctx, stream_output *so) {
+    if (so->scatter.plan.stride)
+        scatter_flush(ctx, &so->scatter, so->counted);
+}
+
 void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p) {
     context *ctx = to_context(pc);
     stream_output *so = ctx->stream_outputs.find(p->so);
@@ -98,6 +108,8 @@ void end_stream_output(pipe_context *pc, const pipe_end_stream_output *p) {
             ctx->gl->EndTransformFeedback();
         }
     }
+    flush_scatter(ctx, so);
+    scatter_end(ctx, &so->scatter);
     if (so->active)
         so->vertices = p->has_client_count ? p->captured_vertices : so->counted;
     so->active = so->begun = false;
@@ -113,6 +125,7 @@ void pause_stream_output(pipe_context *pc, const pipe_pause_stream_output *p) {
     if (!so)
         return;
     native_pause(ctx, so, true);
+    flush_scatter(ctx, so);
     so->paused = true;
     if (ctx->active_so == so)
         ctx->active_so = nullptr; // another object may be used meanwhile
@@ -165,7 +178,15 @@ bool stream_output_draw(context *ctx) {
         return true;
     }
     ctx->sh.bind_transform_feedback(so->name);
-    for (uint32_t i = 0; i < so->num_targets; i++) {
+    const scatter_plan &plan = ctx->bound_program->scatter;
+    const unsigned corners = so->mode == PIPE_PRIM_POINTS ? 1 : so->mode == PIPE_PRIM_LINES ? 2 : 3;
+    if (plan.stride &&
+        !scatter_begin(ctx, &so->scatter, plan, &so->targets[0], so->num_targets, corners)) {
+        scatter_end(ctx, &so->scatter);
+        so->failed = true;
+        return false;
+    }
+    for (uint32_t i = 0; !plan.stride && i < so->num_targets; i++) {
         resource *b = find_resource(ctx, so->targets[i].buffer);
         if (!b)
             continue;
@@ -195,12 +216,23 @@ bool stream_output_draw(context *ctx) {
     return true;
 }
 
-void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges) {
+void stream_output_drawn(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                         const pipe_host_span *indices) {
     stream_output *so = ctx->active_so;
     if (!so || !so->begun)
         return;
-    for (uint32_t i = 0; i < p->num_ranges; i++)
-        so->counted += captured(p->mode, ranges[i].count) * p->instance_count;
+    const bool scatters = so->scatter.plan.stride != 0;
+    if (scatters && (p->flags & PIPE_DRAW_INDIRECT))
+        log_warning_once("espryt", "an indirect draw into a capture with gaps or several varyings "
+                                   "in several buffers writes nothing: its vertices are not "
+                                   "counted");
+    const bool restarts = scatters && p->index_size && (p->flags & PIPE_DRAW_RESTART);
+    const unsigned corners = so->mode == PIPE_PRIM_POINTS ? 1 : so->mode == PIPE_PRIM_LINES ? 2 : 3;
+    for (uint32_t i = 0; i < p->num_ranges; i++) {
+        const uint64_t n = restarts ? restarted_primitives(ctx, p, ranges[i], indices) * corners
+                                    : captured(p->mode, ranges[i].count);
+        so->counted += n * p->instance_count;
+    }
 }
 
 uint32_t stream_output_count(context *ctx, pipe_handle h) {
