@@ -38,11 +38,16 @@ SCENARIOS = {'magma': {
     'primitives-generated': ('count_primitives_without_capture', 'count_primitives_written_and_left_out',
                              'capture_geometry_output', 'count_primitives_of_several_programs'),
     'alpha-to-one': ('multisample_alpha_to_one',),
+    'wide-lines': ('raster_wide_lines', 'raster_wide_lines_of_a_program'),
+    'large-points': ('raster_point_sizes', 'raster_point_coordinates'),
+    'polygon-mode': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_offset_of_lines'),
+    'border-color': ('texture_wrap_modes', 'emulated_border_colors'),
     'condition-wait': ('condition_modes', 'query_conditional_render'),
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
-                    'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one')}
+                    'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points', 'polygon-mode',
+                    'border-color')}
 
 
 def table_of(driver):

@@ -300,6 +300,45 @@ SCENARIO(capture_draws_by_its_own_count) {
     EXPECT_ERROR(GL_NO_ERROR);
 }
 
+SCENARIO(capture_count_of_a_loop) {
+    need(40, "GL_ARB_transform_feedback2");
+    const auto entry =
+        reinterpret_cast<void (*)(GLenum, GLuint)>(eglGetProcAddress("glDrawTransformFeedback"));
+    const GLuint corners =
+        capture_program("#version 330\nout vec2 v; void main() { v = vec2(gl_VertexID & 1, "
+                        "gl_VertexID >> 1) - 0.5; "
+                        "if (gl_VertexID > 1) v.x = -v.x; gl_Position = vec4(0); }",
+                        "", {"v"});
+    GLuint x = 0;
+    glGenTransformFeedbacks(1, &x);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, x);
+    const GLuint b = buffer(GL_ARRAY_BUFFER, nullptr, 64, GL_DYNAMIC_COPY);
+    vertex_array();
+    glUseProgram(corners);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 4);
+    glEndTransformFeedback();
+    glDisable(GL_RASTERIZER_DISCARD);
+    target(16, 16);
+    clear_color(0, 0, 0, 1);
+    vertex_array();
+    glBindBuffer(GL_ARRAY_BUFFER, b);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+    glEnableVertexAttribArray(0);
+    glUseProgram(
+        program("#version 330\nlayout(location = 0) in vec2 p; void main() { gl_Position = "
+                "vec4(p + 0.03, 0, 1); }",
+                "#version 330\nout vec4 o; void main() { o = vec4(1); }"));
+    entry(GL_LINE_LOOP, x);
+    EXPECT_PIXEL(8, 8, 0, 0, 0, 1);
+    EXPECT_PIXEL(8, 4, 1, 1, 1, 1); // the four sides
+    EXPECT_PIXEL(8, 12, 1, 1, 1, 1);
+    EXPECT_PIXEL(4, 8, 1, 1, 1, 1);
+    EXPECT_PIXEL(12, 8, 1, 1, 1, 1);
+}
+
 SCENARIO(count_statistics_together) {
     // Two statistics at once and a third that begins between; a strip that restarts stays a strip.
     need(46, "GL_ARB_pipeline_statistics_query");

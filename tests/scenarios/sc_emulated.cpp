@@ -466,3 +466,94 @@ SCENARIO(xfb_overflow_queries) {
     glGetQueryiv(GL_TRANSFORM_FEEDBACK_OVERFLOW, GL_QUERY_COUNTER_BITS, &bits);
     EXPECT(bits >= 1);
 }
+
+namespace {
+
+// One look-up of `expr` from texture unit 0, as a float.
+Rgba looked_up(const std::string &decls, const std::string &expr) {
+    glUseProgram(fill_program(expr, decls));
+    clear_color(0, 0, 0, 0);
+    draw_fill();
+    return pixel(1, 1);
+}
+
+void expect_look_up(int line, const std::string &decls, const std::string &expr, const Rgba &want) {
+    const Rgba got = looked_up(decls, expr);
+    if (!near(got, want, 0.01f))
+        fail(__FILE__, line, expr + " is " + show(got) + ", want " + show(want));
+}
+
+void bordered(GLenum t, GLenum filter, const float *border) {
+    for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
+        glTexParameteri(t, wrap, GL_CLAMP_TO_BORDER);
+    glTexParameteri(t, GL_TEXTURE_MIN_FILTER, GLint(filter));
+    glTexParameteri(t, GL_TEXTURE_MAG_FILTER, GLint(filter));
+    glTexParameterfv(t, GL_TEXTURE_BORDER_COLOR, border);
+}
+
+} // namespace
+
+SCENARIO(emulated_border_colors) {
+    target(4, 4, GL_RGBA32F);
+    const float border[4] = {0.2f, 0.4f, 0.6f, 0.8f};
+    const Rgba all{0.2f, 0.4f, 0.6f, 0.8f}, white{1, 1, 1, 1};
+    const auto mix = [&](float w) {
+        Rgba c;
+        for (size_t i = 0; i < 4; i++)
+            c[i] = w + (1 - w) * border[i];
+        return c;
+    };
+    const std::vector<uint8_t> ones(4 * 4 * 4, 255);
+    const std::string s2 = "uniform sampler2D s;";
+    texture_rgba8(4, 4, ones.data());
+    bordered(GL_TEXTURE_2D, GL_NEAREST, border);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(-0.1, 0.5))", all);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0.1, 0.9))", white);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0.5, 1.01))", all);
+    expect_look_up(__LINE__, s2, "textureOffset(s, vec2(0.9, 0.5), ivec2(1, 0))", all);
+    expect_look_up(__LINE__, s2, "textureProj(s, vec3(-0.2, 1, 2))", all);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0.5, 1.6))", white);
+    bordered(GL_TEXTURE_2D, GL_LINEAR, border);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0, 0.5))", mix(0.5f));
+    expect_look_up(__LINE__, s2, "texture(s, vec2(1, 0))", mix(0.25f));
+    expect_look_up(__LINE__, s2, "textureLod(s, vec2(-0.0625, 0.5), 0)", mix(0.25f));
+    expect_look_up(__LINE__, s2, "textureGrad(s, vec2(0, 0.5), vec2(0.01), vec2(0.01))", mix(0.5f));
+    expect_look_up(__LINE__, s2, "textureOffset(s, vec2(-0.25, 0.5), ivec2(1, 0))", mix(0.5f));
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_R, GL_ALPHA);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(-1, 0.5))", {0.8f, 0.4f, 0.6f, 0.8f});
+    texture(GL_TEXTURE_2D, GL_RGBA8, 4, 4, 1, 3);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, ones.data());
+    glTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, ones.data());
+    glTexSubImage2D(GL_TEXTURE_2D, 2, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, ones.data());
+    bordered(GL_TEXTURE_2D, GL_LINEAR, border);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+    expect_look_up(__LINE__, s2, "textureLod(s, vec2(0.125, 0.5), 2)", mix(0.625f));
+    expect_look_up(__LINE__, s2, "textureLod(s, vec2(0.125, 0.5), 1)", mix(0.75f));
+    texture(GL_TEXTURE_3D, GL_RGBA8, 4, 4, 1);
+    glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, 4, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE, ones.data());
+    bordered(GL_TEXTURE_3D, GL_LINEAR, border);
+    expect_look_up(__LINE__, "uniform sampler3D s;", "texture(s, vec3(0, 0.5, 0))", mix(0.25f));
+    // A comparison with the border, and filtered comparisons.
+    texture(GL_TEXTURE_2D, GL_DEPTH_COMPONENT32F, 4, 4);
+    const std::vector<float> deep(16, 0.3f);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_DEPTH_COMPONENT, GL_FLOAT, deep.data());
+    const float far_away[4] = {0.8f, 0, 0, 0};
+    bordered(GL_TEXTURE_2D, GL_LINEAR, far_away);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    const std::string shadow = "uniform sampler2DShadow s;";
+    expect_look_up(__LINE__, shadow, "vec4(texture(s, vec3(0.5, 0.5, 0.5)))", {0, 0, 0, 0});
+    expect_look_up(__LINE__, shadow, "vec4(texture(s, vec3(-1, 0.5, 0.5)))", {1, 1, 1, 1});
+    expect_look_up(__LINE__, shadow, "vec4(texture(s, vec3(0, 0.5, 0.5)))",
+                   {0.5f, 0.5f, 0.5f, 0.5f});
+    // Integers.
+    texture(GL_TEXTURE_2D, GL_RGBA8UI, 4, 4);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, ones.data());
+    bordered(GL_TEXTURE_2D, GL_NEAREST, border);
+    const GLuint numbers[4] = {7, 80, 200, 9};
+    glTexParameterIuiv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, numbers);
+    expect_look_up(__LINE__, "uniform usampler2D s;", "vec4(texture(s, vec2(0.5, -0.2)))",
+                   {7, 80, 200, 9});
+    expect_look_up(__LINE__, "uniform usampler2D s;", "vec4(texture(s, vec2(0.9, 0.2)))",
+                   {255, 255, 255, 255});
+}

@@ -202,6 +202,61 @@ SCENARIO(raster_wide_lines) {
     EXPECT_ERROR(GL_INVALID_VALUE);
 }
 
+SCENARIO(raster_wide_lines_of_a_program) {
+    // Wide lines are no polygons: nothing culls or offsets them; flat values come from the vertex
+    // that provokes, others are interpolated, also when one end is behind the eye.
+    need(32, "GL_ARB_provoking_vertex");
+    GLfloat range[2] = {};
+    glGetFloatv(GL_ALIASED_LINE_WIDTH_RANGE, range);
+    if (range[1] < 4)
+        skip("no wide lines");
+    target(16, 16, GL_RGBA32F, GL_DEPTH_COMPONENT24);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glUseProgram(
+        program("#version 330\nlayout(location = 0) in vec2 p; flat out int n; out vec2 v;\n"
+                "uniform float behind; void main() { n = gl_VertexID + 1; v = p; float w = "
+                "gl_VertexID == 1 ? behind : 1.0; gl_Position = vec4(p, 0, 1) * w; }",
+                "#version 330\nflat in int n; in vec2 v; out vec4 o;\n"
+                "void main() { o = vec4(n, v, gl_FrontFacing); }"));
+    const GLint behind = glGetUniformLocation(
+        [] {
+            GLint p = 0;
+            glGetIntegerv(GL_CURRENT_PROGRAM, &p);
+            return GLuint(p);
+        }(),
+        "behind");
+    positions({-1, 0, 1, 0});
+    glLineWidth(4);
+    glEnable(GL_CULL_FACE);
+    glCullFace(GL_FRONT_AND_BACK);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(0, 1e6f);
+    glEnable(GL_DEPTH_TEST);
+    glUniform1f(behind, 1);
+    clear_color(0, 0, 0, 0);
+    glDrawArrays(GL_LINES, 0, 2);
+    EXPECT_EQ(lit(8, 0, 1, 16), 4);
+    for (int y = 6; y < 10; y++) {
+        const std::vector<float> at = read_rgba32f(4, y, 1, 1);
+        EXPECT(at[0] == 2 && std::fabs(at[1] + 0.4375f) < 0.01f && at[3] == 1);
+    }
+    glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
+    glUniform1f(behind, -1); // from the left edge outwards: v grows to infinity and comes back
+    clear_color(0, 0, 0, 0);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glDrawArrays(GL_LINES, 0, 2);
+    EXPECT_EQ(lit(8, 0, 1, 16), 0);
+    glUniform1f(behind, 2);
+    clear_color(0, 0, 0, 0);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glDrawArrays(GL_LINES, 0, 2);
+    EXPECT_EQ(lit(8, 0, 1, 16), 4);
+    const std::vector<float> at = read_rgba32f(4, 8, 1, 1);
+    // Perspective: the far end weighs half as much.
+    EXPECT(at[0] == 1 &&
+           std::fabs(at[1] - (2 * 0.28125f / 2 / (0.71875f + 0.28125f / 2) - 1)) < 0.02f);
+}
+
 SCENARIO(raster_smooth_lines) {
     // Coverage goes to alpha where the host smooths; without, the line is there all the same.
     target(16, 16, GL_RGBA32F);

@@ -205,8 +205,12 @@ void use_tracker::settle_layouts(std::vector<VkImageMemoryBarrier> &out) {
                                   VK_REMAINING_ARRAY_LAYERS};
             out.push_back(b);
         }
-        s->layout = u.layout;
     }
+}
+
+void use_tracker::commit_layouts() {
+    for (storage *s : touched_)
+        s->layout = states_[s->index].layout;
 }
 
 } // namespace magma

@@ -74,8 +74,10 @@ class use_tracker {
     void full_barrier(barrier_group &out);
 
     // At submit, under the queue mutex: barriers that bring every image into the layout in which
-    // this batch first uses it, and the book-keeping of the layout in which it leaves it.
+    // this batch first uses it.
     void settle_layouts(std::vector<VkImageMemoryBarrier> &out);
+    // The batch runs: notes the layout in which it leaves each image.
+    void commit_layouts();
 
   private:
     struct state {

@@ -277,6 +277,7 @@ bool recorder::submit() {
             info.pCommandBuffers = cmds;
             result = VK_TRY(&dev, QueueSubmit(dev.queue, 1, &info, cur_->token->fence));
             if (result == VK_SUCCESS) {
+                uses.commit_layouts();
                 dev.last_submitted.store(serial);
                 cur_->token->serial.store(serial, std::memory_order_release);
             }

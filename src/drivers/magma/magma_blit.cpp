@@ -115,7 +115,7 @@ bool resolve_on_host(context &c, const attachment &src, const attachment &dst, c
     storage &s = *src.texture->st(), &d = *dst.texture->st();
     if (!b.one_to_one || s.samples == VK_SAMPLE_COUNT_1_BIT || d.samples != VK_SAMPLE_COUNT_1_BIT ||
         s.format != d.format || src.format != s.format || dst.format != d.format ||
-        src.format != src.format_linear)
+        src.format != src.format_linear || src.no_alpha != dst.no_alpha)
         return false;
     VkCommandBuffer cmd =
         begin_transfer(c, {{&s, access_transfer_read()}, {&d, access_transfer_write()}});

@@ -2,6 +2,7 @@
 // Capabilities: what the device and this driver can do, in the words of the pipe.
 #include "magma_screen.h"
 
+#include "magma_expand.h"
 #include "magma_format.h"
 #include "magma_memory.h"
 
@@ -48,7 +49,7 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_INDEPENDENT_BLEND_FUNC, f.independentBlend);
     set(c, PIPE_CAP_DUAL_SOURCE_BLEND, f.dualSrcBlend);
     set(c, PIPE_CAP_LOGIC_OP, f.logicOp);
-    set(c, PIPE_CAP_POLYGON_MODE, f.fillModeNonSolid);
+    set(c, PIPE_CAP_POLYGON_MODE, f.fillModeNonSolid || f.geometryShader);
     set(c, PIPE_CAP_DEPTH_CLAMP, f.depthClamp);
     set(c, PIPE_CAP_DEPTH_CLIP_HALFZ);
     set(c, PIPE_CAP_CLIP_DISTANCE, f.shaderClipDistance);
@@ -56,7 +57,7 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_POLYGON_OFFSET_CLAMP, f.depthBiasClamp);
     set(c, PIPE_CAP_PROVOKING_VERTEX_FIRST);
     set(c, PIPE_CAP_PROVOKING_VERTEX_LAST, h.provoking_vertex);
-    set(c, PIPE_CAP_WIDE_LINES, f.wideLines);
+    set(c, PIPE_CAP_WIDE_LINES, f.wideLines || f.geometryShader);
     set(c, PIPE_CAP_VIEWPORT_ARRAY, f.multiViewport);
     set(c, PIPE_CAP_LAYER_VIEWPORT_FROM_VERTEX, h.viewport_layer);
     set(c, PIPE_CAP_SAMPLE_SHADING, f.sampleRateShading);
@@ -170,7 +171,8 @@ void fill_stages(const host_device &dev, pipe_caps &c) {
     }
     c.max_combined_samplers =
         std::min({l.maxDescriptorSetSamplers, samplers * 6, PIPE_MAX_TEXTURE_UNITS});
-    c.max_combined_uniform_blocks = std::min({l.maxDescriptorSetUniformBuffers, blocks * 6, 84u});
+    c.max_combined_uniform_blocks =
+        std::min({l.maxDescriptorSetUniformBuffers - 1, blocks * 6, 84u});
     c.max_combined_storage_blocks = std::min({l.maxDescriptorSetStorageBuffers, 96u});
     c.max_combined_images = std::min({l.maxDescriptorSetStorageImages, PIPE_MAX_IMAGE_UNITS});
     c.max_varying_vectors = std::min(l.maxVertexOutputComponents, l.maxFragmentInputComponents) / 4;
@@ -211,12 +213,14 @@ void fill_raster(const host_device &dev, pipe_caps &c) {
     c.max_gather_offset = int32_t(l.maxTexelGatherOffset);
     c.max_texture_lod_bias = l.maxSamplerLodBias;
     c.max_texture_anisotropy = dev.has.core.samplerAnisotropy ? l.maxSamplerAnisotropy : 1.0f;
-    c.line_width_range[0] = dev.has.core.wideLines ? l.lineWidthRange[0] : 1.0f;
-    c.line_width_range[1] = dev.has.core.wideLines ? l.lineWidthRange[1] : 1.0f;
-    c.line_width_granularity = l.lineWidthGranularity;
-    c.point_size_range[0] = dev.has.core.largePoints ? std::max(l.pointSizeRange[0], 0.0f) : 1.0f;
-    c.point_size_range[1] = dev.has.core.largePoints ? l.pointSizeRange[1] : 1.0f;
-    c.point_size_granularity = l.pointSizeGranularity;
+    const VkPhysicalDeviceFeatures &core = dev.has.core;
+    const float quads = core.geometryShader ? max_quad_size : 1.0f;
+    c.line_width_range[0] = core.wideLines ? l.lineWidthRange[0] : 1.0f;
+    c.line_width_range[1] = core.wideLines ? l.lineWidthRange[1] : quads;
+    c.line_width_granularity = core.wideLines ? l.lineWidthGranularity : 1.0f;
+    c.point_size_range[0] = core.largePoints ? std::max(l.pointSizeRange[0], 0.0f) : 1.0f;
+    c.point_size_range[1] = core.largePoints ? l.pointSizeRange[1] : quads;
+    c.point_size_granularity = core.largePoints ? l.pointSizeGranularity : 1.0f;
     c.min_interpolation_offset = l.minInterpolationOffset;
     c.max_interpolation_offset = l.maxInterpolationOffset;
     c.interpolation_offset_bits = l.subPixelInterpolationOffsetBits;

@@ -67,6 +67,8 @@ struct context : pipe_context {
     pipeline_key last_key = {}; // of last_pipeline
     program *last_key_program = nullptr;
     VkPipeline last_pipeline = VK_NULL_HANDLE;
+    border_set border_scratch;
+    uint32_t borders = 0;        // of the samplers and the program of the last draw
     vertex_input input;          // for the bound layout and program
     bool input_recorded = false; // dynamic vertex input is up to date
     upload_slice defaults_slice; // current attribute values in this batch

@@ -164,14 +164,21 @@ bool fill_globals(context &c, const program &p, descriptor_state &state, descrip
     return true;
 }
 
+// The sampler of a unit: its own, else the texture's; null: none.
+sampler *sampler_of(texture_unit *u) {
+    if (!u)
+        return nullptr;
+    sampler *s = u->own.get().get();
+    const sampler_view *view = u->view.get().get();
+    return !s && view && view->texture ? view->texture->own_sampler.get().get() : s;
+}
+
 bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t element,
                   descriptor_value &v) {
     texture_unit *u = texture_of(c, p, b, element);
     const bool texel = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     sampler_view *view = u ? u->view.get().get() : nullptr;
-    sampler *s = u ? u->own.get().get() : nullptr;
-    if (!s && view && view->texture)
-        s = view->texture->own_sampler.get().get();
+    sampler *s = sampler_of(u);
     const bool linear = s && !s->state.srgb_decode;
     if (view && view->texture && view->texture->is_texture_buffer() == texel &&
         ready_view(*view, linear)) {
@@ -312,6 +319,26 @@ bool use_bound(context &c, program &p, bool compute, bool may_break) {
         return true;
     });
     return true;
+}
+
+void follow_borders(context &c, program &p) {
+    c.border_scratch.clear();
+    for (const program_binding &b : p.bindings) {
+        if (b.cls != PIPE_SLOT_SAMPLER || b.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER)
+            continue;
+        for (uint32_t e = 0; e < b.count; ++e) {
+            texture_unit *u = texture_of(c, p, b, e);
+            const sampler *s = sampler_of(u);
+            if (s && u->view && u->view->texture && border_in_shader(c.dev, s->state))
+                c.border_scratch.push_back(border_of(*u->view, s->state, b.slot + e));
+        }
+    }
+    const uint32_t number = intern_borders(p, c.border_scratch);
+    if (number)
+        emulated(emulation::border_color);
+    if (number != c.borders)
+        c.dirty |= dirty_pipeline;
+    c.borders = number;
 }
 
 bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point) {

@@ -42,6 +42,8 @@ struct descriptor_state {
 bool use_bound(context &c, program &p, bool compute, bool may_break);
 
 // Writes what changed; false: out of memory, skip the draw.
+// Notes the samplers of the program whose borders the host lacks (context::borders).
+void follow_borders(context &c, program &p);
 bool emit_descriptors(context &c, program &p, VkPipelineBindPoint point);
 
 // A set from the pools of the batch; null when out of memory.

@@ -3,12 +3,14 @@
 // cannot take as they are go through magma_draw_indices.cpp.
 #include "magma_draw.h"
 
+#include "drivers_common/viewports.h"
 #include "magma_context.h"
 #include "magma_draw_indices.h"
 #include "magma_query.h"
 #include "util/log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace magma {
@@ -31,12 +33,19 @@ push_block make_push(context &c) {
     b.z_scale = r.clip_halfz ? 1.0f : 0.5f;
     b.w_scale = r.clip_halfz ? 0.0f : 0.5f;
     const pipe_line_point &lp = c.st.dynamic->line_point;
-    const float *range = c.dev.props.limits.pointSizeRange;
-    b.point_size = std::clamp(lp.point_size > 0 ? lp.point_size : 1.0f, range[0], range[1]);
+    const pipe_caps &caps = c.scr.caps;
+    b.point_size = std::clamp(lp.point_size > 0 ? lp.point_size : 1.0f, caps.point_size_range[0],
+                              caps.point_size_range[1]);
+    b.line_width = std::clamp(std::round(lp.line_width), 1.0f, caps.line_width_range[1]);
+    const pipe_viewport &v = drivers_common::viewport_at(c.st.dynamic, 0);
+    b.viewport_width = std::max(v.width, 1.0f / 16);
+    b.viewport_height = std::max(v.height, 1.0f / 16);
     if (r.program_point_size)
         b.flags |= push_program_point_size;
     if (bool(r.point_sprite_upper_left) != bool(r.clip_upper_left))
         b.flags |= push_point_coord_flip;
+    if (r.clip_upper_left)
+        b.flags |= push_rows_down;
     b.clip_mask = r.clip_enable;
     b.fb_height = float(c.pass.fb->height);
     std::copy_n(c.st.patch->outer, 4, b.outer);
@@ -179,12 +188,15 @@ bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) 
     }
     uint32_t fit = uint32_t(std::min<uint64_t>(
         in.max_draws, (buffer->st()->size - in.offset + stride - packed) / stride));
-    uint32_t step = c.dev.has.core.multiDrawIndirect ? fit : 1;
-    for (uint32_t i = 0; i < fit; i += step) {
+    const uint32_t step =
+        c.dev.has.core.multiDrawIndirect ? c.dev.props.limits.maxDrawIndirectCount : 1;
+    for (uint32_t i = 0; i < fit;) {
+        const uint32_t n = std::min(step, fit - i);
         if (indexed)
-            vk.CmdDrawIndexedIndirect(cmd, b, in.offset + uint64_t(i) * stride, step, stride);
+            vk.CmdDrawIndexedIndirect(cmd, b, in.offset + uint64_t(i) * stride, n, stride);
         else
-            vk.CmdDrawIndirect(cmd, b, in.offset + uint64_t(i) * stride, step, stride);
+            vk.CmdDrawIndirect(cmd, b, in.offset + uint64_t(i) * stride, n, stride);
+        i += n;
     }
     return true;
 }
@@ -245,6 +257,10 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
         // textures.
         c.dirty &= ~dirty_uses;
     }
+    if (!c.dev.has.custom_border_color && c.dirty & (dirty_descriptors | dirty_program))
+        follow_borders(c, p);
+    if (c.dirty & dirty_line && !(c.dev.has.core.wideLines && c.dev.has.core.largePoints))
+        c.dirty |= dirty_pipeline; // sizes decide whether a geometry stage stands in
     if (c.dirty & dirty_pipeline || c.last_topology != int(topology) ||
         c.last_restart != int(restart) || !c.bound_pipeline) {
         if (!bind_pipeline(c, topology, restart))
@@ -307,6 +323,7 @@ void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
     if (p.index_size)
         d.push.flags |= push_indexed;
     emit_push(c, d.push);
+    c.rec.count(1);
     upload_slice s = c.rec.upload(list.size() * 4, 16);
     if (!s.map)
         return;

@@ -57,8 +57,12 @@ bool wants_last_first(const context &c, uint8_t mode) {
     if (c.dev.has.provoking_vertex || !c.st.draw_program || mode == PIPE_PRIM_POINTS ||
         mode >= PIPE_PRIM_LINES_ADJACENCY)
         return false;
-    return !(c.st.render && c.st.render->s.raster.flatshade_first) &&
-           !c.st.draw_program->has_stage(PIPE_SHADER_GEOMETRY) && reads_flat(*c.st.draw_program);
+    if ((c.st.render && c.st.render->s.raster.flatshade_first) || !reads_flat(*c.st.draw_program))
+        return false;
+    if (!c.st.draw_program->has_stage(PIPE_SHADER_GEOMETRY))
+        return true;
+    log_warning_once("magma", "the first vertex of what a geometry stage emits provokes here");
+    return false;
 }
 
 void rotate_primitives(uint8_t mode, std::vector<uint32_t> &list) {
@@ -157,11 +161,14 @@ void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *r
     uint64_t size = 0;
     if (p.index_size && !fetch_indices(c, p, indices, copy, data, size))
         return;
+    pipe_draw_vbo one = p;
     if (p.flags & PIPE_DRAW_SO_COUNT) {
-        log_warning_once("magma", "a captured count with rewritten indices is not there");
+        std::shared_ptr<stream_output> so = c.stream_outputs.get(p.so);
+        uint32_t bytes = 0;
+        if (so && so->ended && so->ended_stride && read_buffer(c, *so->ended.get(), 0, 4, &bytes))
+            draw_list(c, one, p.mode, nullptr, 0, 0, bytes / so->ended_stride, 0);
         return;
     }
-    pipe_draw_vbo one = p;
     if (!(p.flags & PIPE_DRAW_INDIRECT)) {
         for (uint32_t i = 0; i < p.num_ranges; ++i, ++one.draw_id)
             draw_list(c, one, p.mode, data, size, ranges[i].start, ranges[i].count, ranges[i].bias);

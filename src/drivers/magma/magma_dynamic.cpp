@@ -116,17 +116,18 @@ void emit_render_state(context &c, const pipe_render_state &s) {
     VkCommandBuffer cmd = c.rec.main_raw();
     const vk_table &vk = c.dev.vk;
     const host_features &has = c.dev.has;
+    const pipe_raster_state raster = expanded_raster(s.raster, c.last_key.expanded);
     if (has.eds1) {
-        const VkCullModeFlags cull = cull_mode(s.raster);
+        const VkCullModeFlags cull = cull_mode(raster);
         if (c.recorded.differs(rs::cull_mode, cull))
             vk.CmdSetCullMode(cmd, cull);
-        const VkFrontFace front = front_face(s.raster);
+        const VkFrontFace front = front_face(raster);
         if (c.recorded.differs(rs::front_face, front))
             vk.CmdSetFrontFace(cmd, front);
         emit_depth_stencil(c, s.depth_stencil);
     }
     if (has.eds2) {
-        const VkBool32 discard = s.raster.discard, bias = bias_enabled(s.raster);
+        const VkBool32 discard = raster.discard, bias = bias_enabled(raster);
         if (c.recorded.differs(rs::discard, discard))
             vk.CmdSetRasterizerDiscardEnable(cmd, discard);
         if (c.recorded.differs(rs::depth_bias_enable, bias))

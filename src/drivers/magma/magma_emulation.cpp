@@ -24,9 +24,15 @@ void apply_forced(host_device &dev) {
     without(emulation::multi_draw_loop, has.multi_draw);
     without(emulation::depth_range, has.depth_clip_control);
     without(emulation::attrib_divisor, has.attribute_divisor);
+    without(emulation::border_color, has.custom_border_color);
     without(emulation::primitives_generated, has.primitives_generated_query);
-    if (dev.forced(emulation::alpha_to_one))
-        has.core.alphaToOne = VK_FALSE;
+    auto without_core = [&](emulation e, VkBool32 &ability) {
+        ability = ability && !dev.forced(e);
+    };
+    without_core(emulation::alpha_to_one, has.core.alphaToOne);
+    without_core(emulation::wide_lines, has.core.wideLines);
+    without_core(emulation::large_points, has.core.largePoints);
+    without_core(emulation::polygon_mode, has.core.fillModeNonSolid);
     without(emulation::condition_wait, has.conditional_rendering);
 }
 

@@ -40,6 +40,14 @@ struct host_device;
       "generated primitives counted by pipeline statistics because the host has no query of them") \
     X(alpha_to_one, "alpha-to-one",                                                                \
       "alpha replaced by one in the shader because the host does not do it")                       \
+    X(wide_lines, "wide-lines",                                                                    \
+      "lines drawn as quads by a geometry stage because the host has no wide ones")                \
+    X(large_points, "large-points",                                                                \
+      "points drawn as quads by a geometry stage because the host has no large ones")              \
+    X(polygon_mode, "polygon-mode",                                                                \
+      "edges or corners made by a geometry stage because the host only fills polygons")            \
+    X(border_color, "border-color",                                                                \
+      "borders mixed in by the shader because the host has few colours for them")                  \
     X(condition_wait, "condition-wait",                                                            \
       "result of a render condition waited for because the host takes no predicate")
 

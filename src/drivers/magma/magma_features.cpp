@@ -32,8 +32,7 @@ namespace {
 
 // No OpenGL 3.3 without these, and no way around them: the minimal profile keeps them.
 bool needed_by_gl33(const char *name) {
-    return !strcmp(name, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME) ||
-           !strcmp(name, VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME);
+    return !strcmp(name, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME);
 }
 
 // Collects extensions and the feature chain of one device.
@@ -450,6 +449,10 @@ void settle_features(host_device &dev) {
     has.conditional_rendering = has.conditional_rendering && vk.CmdBeginConditionalRendering;
     has.debug_utils = has.debug_utils && vk.CmdInsertDebugUtilsLabel;
     apply_forced(dev);
+    // Geometry stages of our own must not count what they make.
+    if (has.core.pipelineStatisticsQuery && has.core.geometryShader &&
+        !(has.core.wideLines && has.core.largePoints && has.core.fillModeNonSolid))
+        has.primitives_generated_query = false;
 }
 
 } // namespace magma

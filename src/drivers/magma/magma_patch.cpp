@@ -6,6 +6,7 @@
 #include "magma_patch_alpha.h"
 #include "magma_patch_block.h"
 #include "magma_patch_image.h"
+#include "magma_patch_push.h"
 #include "spirv/rewrite.h"
 #include "util/log.h"
 
@@ -76,41 +77,6 @@ VkShaderStageFlags stage_flag(unsigned stage) {
     return flags[stage];
 }
 
-// The block of push constants, declared when something needs it.
-class push_constants {
-  public:
-    explicit push_constants(module &m) : m_(m) {}
-    // A load of the word-aligned member at `offset` of push_block.
-    id load(spirv::code &c, size_t offset, id type) {
-        declare();
-        uint32_t member =
-            uint32_t(std::find(offsets.begin(), offsets.end(), uint32_t(offset)) - offsets.begin());
-        id pointer =
-            c.access(spv::StorageClassPushConstant, type, variable_, {m_.const_u32(member)});
-        return c.load(type, pointer);
-    }
-
-  private:
-    void declare() {
-        if (variable_)
-            return;
-        id f = m_.type_float(32), u = m_.type_int(32, false), i = m_.type_int(32, true);
-        std::vector<id> members = {f, f, f, u, u, f, i, i};
-        id block = m_.new_struct_type(members);
-        m_.set_decoration(block, spv::DecorationBlock);
-        for (uint32_t k = 0; k < members.size(); ++k)
-            m_.set_member_decoration(block, k, spv::DecorationOffset, offsets[k]);
-        variable_ = m_.add_variable(spv::StorageClassPushConstant, block);
-    }
-    static inline const std::vector<uint32_t> offsets = {
-        offsetof(push_block, z_scale),    offsetof(push_block, w_scale),
-        offsetof(push_block, point_size), offsetof(push_block, flags),
-        offsetof(push_block, clip_mask),  offsetof(push_block, fb_height),
-        offsetof(push_block, draw_id),    offsetof(push_block, base_instance)};
-    module &m_;
-    id variable_ = 0;
-};
-
 // A captured value: where it lies in the outputs and the output that carries it to the buffer.
 struct copied_output {
     id variable = 0, type = 0, output = 0;
@@ -128,7 +94,7 @@ struct patcher {
 
     bool descriptors(const char *&why);
     void vertex_inputs();
-    void fragment_inputs();
+    void fragment_inputs(const fragment_variant &variant);
     void last_stage();
     bool capture(const char *&why);
     bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
@@ -221,7 +187,7 @@ void patcher::vertex_inputs() {
         });
 }
 
-void patcher::fragment_inputs() {
+void patcher::fragment_inputs(const fragment_variant &variant) {
     const bool upper = spirv::execution_mode(m, spv::ExecutionModeOriginUpperLeft).has_value();
     const bool integer = spirv::execution_mode(m, spv::ExecutionModePixelCenterInteger).has_value();
     spirv::remove_execution_mode(m, spv::ExecutionModeOriginLowerLeft);
@@ -244,13 +210,18 @@ void patcher::fragment_inputs() {
         });
     // Rows run upwards here, as in GL: the upper left origin of a point is the one that has to be
     // turned.
-    if (auto point = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInPointCoord))
+    if (auto point = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInPointCoord)) {
+        if (variant.point_coord) { // points are quads, whose corners carry it
+            m.remove_decoration(point.variable, spv::DecorationBuiltIn);
+            m.set_decoration(point.variable, spv::DecorationLocation, variant.point_coord - 1u);
+        }
         shadow_input(point.variable, [&](spirv::code &c, id value) {
             id y = c.extract(f32, value, {1});
             id turned = c.emit(spv::OpFSub, f32, {m.const_f32(1.0f), y});
             id picked = c.emit(spv::OpSelect, f32, {flag(c, push_point_coord_flip), turned, y});
             return c.construct(vec2, {c.extract(f32, value, {0}), picked});
         });
+    }
 }
 
 // Clip space, clip distances and point size, as the state of the moment wants them.
@@ -592,7 +563,8 @@ void drop_outputs(module &m, uint32_t dropped) {
 
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
                                   const pipe_archive_stage &stage, bool last,
-                                  const fragment_variant &variant, const char *&why) {
+                                  const fragment_variant &variant, const border_set &borders,
+                                  const char *&why) {
     auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));
     if (!parsed) {
         why = "not a SPIR-V module";
@@ -606,14 +578,18 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
     }
     patcher patch{dev, p, stage, m, push_constants(m)};
     patch.clean();
+    patch_rectangles(m);
+    if (!borders.empty() && !lower_borders(m, borders)) {
+        why = "a sampler with a border cannot be followed";
+        return {};
+    }
     if (!patch.descriptors(why))
         return {};
-    patch_rectangles(m);
     if (stage.stage == PIPE_SHADER_VERTEX)
         patch.vertex_inputs();
     if (stage.stage == PIPE_SHADER_FRAGMENT) {
         split_block_arrays(m, spv::StorageClassInput);
-        patch.fragment_inputs();
+        patch.fragment_inputs(variant);
         if (variant.alpha_one)
             replace_alpha(m, variant.coverage);
         drop_outputs(m, variant.dropped);

@@ -27,10 +27,12 @@ void collect_fragment_outputs(const std::vector<uint32_t> &spirv, program &p);
 constexpr uint32_t drop_sample_mask = 1u << 31;
 void drop_outputs(spirv::module &m, uint32_t dropped);
 
-// The module for Vulkan, `variant` of it if it is a fragment stage; empty when it cannot be done
+// The module for Vulkan, `variant` of it if it is a fragment stage, with `borders` of samplers
+// mixed in; empty when it cannot be done
 // (`why` says what). `last` is true for the last stage before rasterisation.
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
                                   const pipe_archive_stage &stage, bool last,
-                                  const fragment_variant &variant, const char *&why);
+                                  const fragment_variant &variant, const border_set &borders,
+                                  const char *&why);
 
 } // namespace magma

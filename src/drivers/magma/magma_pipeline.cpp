@@ -3,6 +3,7 @@
 #include "magma_pipeline.h"
 
 #include "magma_context.h"
+#include "magma_expand.h"
 #include "magma_patch.h"
 #include "magma_trash.h"
 #include "util/disk_cache.h"
@@ -142,6 +143,18 @@ bool bias_enabled(const pipe_raster_state &r) {
                                                     : r.offset_point;
 }
 
+pipe_raster_state expanded_raster(const pipe_raster_state &r, uint32_t expanded) {
+    pipe_raster_state out = r;
+    if (!expanded)
+        return out;
+    out.cull_face = 0;
+    out.front_ccw = 1;
+    const bool polygon = (expanded & 3) == 3;
+    out.offset_fill = polygon && bias_enabled(r);
+    out.fill_front = out.fill_back = PIPE_POLYGON_MODE_FILL;
+    return out;
+}
+
 // Row 0 is y 0, so what GL calls counter-clockwise is clockwise in Vulkan's framebuffer
 // coordinates, unless clip control turned the y axis already.
 VkFrontFace front_face(const pipe_raster_state &r) {
@@ -177,8 +190,10 @@ void mask_state(const host_device &dev, const pass_formats &f, pipe_render_state
             b.rt[i] = {};
     b.independent = b.dither = 0;
     b.advanced_equation = 0;
-    if (!dev.has.core.logicOp)
+    if (!dev.has.core.logicOp && b.logicop_enable) {
+        log_warning_once("magma", "no logic operation on this host: colours are copied");
         b.logicop_enable = 0;
+    }
     if (!b.logicop_enable)
         b.logicop = 0;
     pipe_depth_stencil_state &d = s.depth_stencil;
@@ -227,6 +242,7 @@ struct pipeline_builder {
     const pipeline_key &key;
     program &prog;
     bool restart;
+    expansion expanded;
     VkPipelineShaderStageCreateInfo stages[5] = {};
     VkPipelineVertexInputStateCreateInfo vertex = {
         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
@@ -303,6 +319,8 @@ fragment_variant pipeline_builder::variant() const {
         if (key.state.multisample.alpha_to_coverage)
             v.coverage = key.formats.samples;
     }
+    if (expanded.corners && expanded.quads)
+        v.point_coord = prog.point_coord;
     return v;
 }
 
@@ -313,10 +331,16 @@ uint32_t pipeline_builder::fill_stages() {
         VK_SHADER_STAGE_FRAGMENT_BIT};
     uint32_t count = 0;
     for (unsigned s = 0; s < 5; ++s) {
-        if (!prog.modules[s])
-            continue;
         VkShaderModule module = prog.modules[s];
-        if (s == PIPE_SHADER_FRAGMENT)
+        if (s == PIPE_SHADER_GEOMETRY && expanded)
+            module = expansion_module(c.dev, prog, expanded);
+        else if (!module)
+            continue;
+        else if (key.borders)
+            module = bordered_module(c.dev, prog, s,
+                                     s == PIPE_SHADER_FRAGMENT ? variant() : fragment_variant{},
+                                     key.borders);
+        else if (s == PIPE_SHADER_FRAGMENT)
             module = fragment_module(c.dev, prog, variant());
         if (!module)
             return 0;
@@ -468,10 +492,14 @@ VkPipeline pipeline_builder::create() {
     return VK_NULL_HANDLE;
 }
 
-void make_key(context &c, VkPrimitiveTopology topology, bool restart, pipeline_key &key) {
+void make_key(context &c, VkPrimitiveTopology topology, bool restart, const expansion &expanded,
+              pipeline_key &key) {
     memset(static_cast<void *>(&key), 0, sizeof key);
     if (c.st.render)
         key.state = c.st.render->s;
+    key.expanded = expanded.bits();
+    key.borders = c.borders;
+    key.state.raster = expanded_raster(key.state.raster, key.expanded);
     memcpy(&key.formats, &c.pass.formats, sizeof key.formats);
     mask_state(c.dev, c.pass.formats, key.state);
     key.vertex_layout = c.dev.has.vertex_input_dynamic ? 0 : c.input.id;
@@ -514,14 +542,17 @@ VkPipelineColorBlendAttachmentState blend_of(const pipe_blend_state &s, const pi
 bool bind_pipeline(context &c, VkPrimitiveTopology topology, bool restart) {
     program &p = *c.st.draw_program.get();
     pipeline_key key;
-    make_key(c, topology, restart, key);
+    const expansion expanded = expansion_for(c, topology);
+    make_key(c, topology, restart, expanded, key);
+    if (c.last_key.expanded != key.expanded)
+        c.dirty |= dirty_raster;
     const bool known = c.last_key_program == &p && c.last_key == key;
     (known ? count_memo_hits : count_memo_misses).add();
     if (!known) {
         std::lock_guard lock(p.mutex);
         auto it = p.pipelines->find(key);
         if (it == p.pipelines->end()) {
-            pipeline_builder builder{c, key, p, restart};
+            pipeline_builder builder{c, key, p, restart, expanded};
             it = p.pipelines->emplace(key, builder.create()).first;
         }
         c.last_pipeline = it->second;

@@ -21,6 +21,8 @@ struct pipeline_key {
     uint8_t viewports; // used viewports
     uint8_t pad;
     uint32_t sample_mask;
+    uint32_t expanded; // expansion::bits()
+    uint32_t borders;  // number of the program's set of borders
     bool operator==(const pipeline_key &o) const;
 };
 
@@ -64,6 +66,8 @@ void save_pipeline_cache(host_device &dev);
 VkCompareOp vk_compare(uint8_t func);
 VkStencilOpState vk_stencil(const pipe_stencil_face &f); // without masks and reference
 bool bias_enabled(const pipe_raster_state &r);
+// What the host sees of a state that is expanded: quads of our own face the viewer.
+pipe_raster_state expanded_raster(const pipe_raster_state &r, uint32_t expanded);
 VkFrontFace front_face(const pipe_raster_state &r);
 VkCullModeFlags cull_mode(const pipe_raster_state &r);
 VkPrimitiveTopology vk_topology(uint8_t prim);

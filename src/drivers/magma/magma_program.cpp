@@ -38,10 +38,11 @@ bool choose_layout(host_device &dev, program &p) {
 
 // Null: `why` says what the patches cannot do, or is null and the host refused the module.
 VkShaderModule make_module(host_device &dev, const program &p, const pipe_archive_stage &s,
-                           const fragment_variant &variant, const char *&why) {
+                           const fragment_variant &variant, const border_set &borders,
+                           const char *&why) {
     why = nullptr;
     std::vector<uint32_t> words =
-        patch_stage(dev, p, s, s.stage == p.last_vertex_stage(), variant, why);
+        patch_stage(dev, p, s, s.stage == p.last_vertex_stage(), variant, borders, why);
     VkShaderModule out = VK_NULL_HANDLE;
     if (!words.empty()) {
         VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
@@ -58,7 +59,7 @@ bool make_modules(context &c, program &p, const char *&why) {
     for (const pipe_archive_stage &s : p.archive.stages) {
         if (s.spirv.empty())
             continue;
-        p.modules[s.stage] = make_module(c.dev, p, s, {}, why);
+        p.modules[s.stage] = make_module(c.dev, p, s, {}, {}, why);
         if (!p.modules[s.stage])
             return false;
         p.writes_memory |= s.writes_memory != 0;
@@ -108,6 +109,11 @@ program::~program() {
     t.throw_away(VK_OBJECT_TYPE_PIPELINE, compute);
     for (VkShaderModule m : modules)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, m);
+    for (bordered_modules &b : bordered)
+        for (auto &entry : b.modules)
+            t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
+    for (auto &entry : expansions)
+        t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
     for (auto &entry : fragment_variants)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
 }
@@ -127,8 +133,38 @@ VkShaderModule fragment_module(host_device &dev, program &p, const fragment_vari
     VkShaderModule &variant = p.fragment_variants[v.bits()];
     for (const pipe_archive_stage &s : p.archive.stages)
         if (!variant && s.stage == PIPE_SHADER_FRAGMENT)
-            variant = make_module(dev, p, s, v, why);
+            variant = make_module(dev, p, s, v, {}, why);
     return variant;
+}
+
+uint32_t intern_borders(program &p, const border_set &borders) {
+    if (borders.empty())
+        return 0;
+    std::lock_guard lock(p.mutex);
+    for (size_t i = 0; i < p.bordered.size(); ++i)
+        if (p.bordered[i].borders.size() == borders.size() &&
+            !memcmp(p.bordered[i].borders.data(), borders.data(),
+                    borders.size() * sizeof borders[0]))
+            return uint32_t(i + 1);
+    p.bordered.push_back({borders, {}});
+    return uint32_t(p.bordered.size());
+}
+
+VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
+                               const fragment_variant &v, uint32_t borders) {
+    bordered_modules &b = p.bordered[borders - 1];
+    auto [it, fresh] = b.modules.try_emplace({stage, v.bits()}, VkShaderModule(VK_NULL_HANDLE));
+    const char *why = nullptr;
+    for (const pipe_archive_stage &s : p.archive.stages) {
+        if (!fresh || s.stage != stage)
+            continue;
+        it->second = make_module(dev, p, s, v, b.borders, why);
+        if (it->second || !why)
+            continue;
+        log_warning_once("magma", "program %u: %s; its border is the edge", p.gl_name, why);
+        it->second = make_module(dev, p, s, v, {}, why);
+    }
+    return it->second;
 }
 
 bool ready_program(context &c, program &p) {

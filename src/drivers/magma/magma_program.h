@@ -5,10 +5,13 @@
 #pragma once
 
 #include "magma_layout.h"
+#include "magma_patch_border.h"
 
 #include "pipe/pipe.h"
 #include "pipe/pipe_input.h"
 
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -52,17 +55,26 @@ struct push_block {
     int32_t base_instance; // when the host has no draw parameters
     float outer[4];        // default tessellation levels
     float inner[2];
-    float pad[2];
+    float line_width; // of lines drawn as quads, pixels
+    float viewport_width, viewport_height;
+    float pad[3];
 };
 enum push_flag : uint32_t {
     push_program_point_size = 1u << 0,
     push_point_coord_flip = 1u << 1,
-    push_indexed = 1u << 2, // gl_BaseVertex is 0 in draws without indices
+    push_indexed = 1u << 2,   // gl_BaseVertex is 0 in draws without indices
+    push_rows_down = 1u << 3, // the viewport turns y
 };
 
 struct pipeline_key;
 struct pipeline_key_hash {
     size_t operator()(const pipeline_key &k) const;
+};
+
+// Modules of a program whose look-ups mix in borders.
+struct bordered_modules {
+    border_set borders;
+    std::map<std::pair<unsigned, uint64_t>, VkShaderModule> modules; // by stage, variant bits
 };
 
 struct program {
@@ -89,6 +101,10 @@ struct program {
     bool writes_sample_mask = false;
     // Fragment modules that differ from the program's, by variant; `mutex` guards it.
     std::unordered_map<uint64_t, VkShaderModule> fragment_variants;
+    // Geometry stages made for hosts that lack primitives, by expansion::bits(); `mutex` guards it.
+    std::unordered_map<uint32_t, VkShaderModule> expansions;
+    std::deque<bordered_modules> bordered; // by pipeline_key::borders - 1; `mutex` guards it
+    uint8_t point_coord = 0;               // location + 1 at which these give gl_PointCoord
     bool writes_memory = false;
     VkPipeline compute = VK_NULL_HANDLE;
     std::unique_ptr<std::unordered_map<pipeline_key, VkPipeline, pipeline_key_hash>> pipelines;
@@ -102,14 +118,24 @@ using program_ref = std::shared_ptr<program>;
 
 // What a fragment module does beyond the program's source; 0: nothing.
 struct fragment_variant {
-    uint32_t dropped = 0;  // outputs that go nowhere, see drop_outputs()
-    uint8_t alpha_one = 0; // every alpha is 1
-    uint8_t coverage = 0;  // samples that alpha covers, by the sample mask; 0: the host does it
-    uint64_t bits() const { return dropped | uint64_t(alpha_one) << 32 | uint64_t(coverage) << 40; }
+    uint32_t dropped = 0;    // outputs that go nowhere, see drop_outputs()
+    uint8_t alpha_one = 0;   // every alpha is 1
+    uint8_t coverage = 0;    // samples that alpha covers, by the sample mask; 0: the host does it
+    uint8_t point_coord = 0; // gl_PointCoord comes from this location - 1; 0: from the host
+    uint64_t bits() const {
+        return dropped | uint64_t(alpha_one) << 32 | uint64_t(coverage) << 40 |
+               uint64_t(point_coord) << 48;
+    }
 };
 
 // The fragment module of the variant, under the program's mutex; null when the host refuses it.
 VkShaderModule fragment_module(host_device &dev, program &p, const fragment_variant &v);
+
+// The number of this set of borders, 0 for none. `borders` in the order of slots.
+uint32_t intern_borders(program &p, const border_set &borders);
+// The module of a stage with borders, under the program's mutex; null when the host refuses it.
+VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
+                               const fragment_variant &v, uint32_t borders);
 
 // Makes modules and layouts; false (once logged, one GL error) when the host refuses them.
 bool ready_program(context &c, program &p);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "magma_format.h"
+#include "magma_patch_border.h"
 #include "magma_storage.h"
 
 #include "pipe/pipe.h"
@@ -93,6 +94,10 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
 // Fills the view's host objects for the texture's current storage; false when it cannot be sampled.
 bool ready_view(sampler_view &v, bool linear);
 
+// Whether the host repeats the edge and the shader mixes in the border.
+bool border_in_shader(const host_device &dev, const pipe_sampler_state &s);
+// What the shader has to know for it.
+border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uint32_t slot);
 VkSampler host_sampler(sampler &s, bool integer_format);
 
 // Table entries (screen).

@@ -189,17 +189,20 @@ static void copy_strided(context &c, resource &r, VkCommandBuffer cmd, const str
 }
 
 bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *dst) {
-    if (!r.store || offset > r.st()->size || size > r.st()->size - offset ||
-        !ensure_readback(c, size))
+    return r.store && read_buffer(c, *r.st(), offset, size, dst);
+}
+
+bool read_buffer(context &c, storage &s, uint64_t offset, uint64_t size, void *dst) {
+    if (offset > s.size || size > s.size - offset || !ensure_readback(c, size))
         return false;
     if (!size)
         return true;
     VkCommandBuffer cmd = begin_transfer(
-        c, {{r.st(), access_transfer_read()}, {c.readback.get(), access_transfer_write()}});
+        c, {{&s, access_transfer_read()}, {c.readback.get(), access_transfer_write()}});
     if (!cmd)
         return false;
     VkBufferCopy copy = {offset, 0, size};
-    c.dev.vk.CmdCopyBuffer(cmd, r.st()->buffer, c.readback->buffer, 1, &copy);
+    c.dev.vk.CmdCopyBuffer(cmd, s.buffer, c.readback->buffer, 1, &copy);
     if (!wait_readback(c))
         return false;
     memcpy(dst, c.readback->memory.map, size);

@@ -27,6 +27,7 @@ VkCommandBuffer begin_transfer(context &c, std::initializer_list<transfer_use> u
 access access_transfer_both();
 
 // Waits for the GPU. False: out of range or out of memory.
+bool read_buffer(context &c, storage &s, uint64_t offset, uint64_t size, void *dst);
 bool read_buffer(context &c, resource &r, uint64_t offset, uint64_t size, void *dst);
 // `staged`: `src` lies there, and the GPU reads it there.
 bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const void *src,

@@ -31,22 +31,18 @@ bool uses_border(const pipe_sampler_state &s) {
            s.wrap_r == PIPE_TEX_WRAP_CLAMP_TO_BORDER;
 }
 
-// The fixed border colour that is nearest; used where the host has no custom ones.
+// The fixed border colour, for borders that have one.
 VkBorderColor fixed_border(const pipe_sampler_state &s) {
     const bool real = s.border_class == PIPE_VALUE_FLOAT;
     auto is_zero = [&](int i) {
         return s.border_color[i] == 0 || s.border_color[i] == 0x80000000u;
     };
-    const uint32_t one = real ? 0x3f800000u : 1u;
     if (is_zero(0) && is_zero(1) && is_zero(2)) {
         if (is_zero(3))
             return real ? VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK
                         : VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
         return real ? VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK : VK_BORDER_COLOR_INT_OPAQUE_BLACK;
     }
-    bool white = s.border_color[0] == one && s.border_color[1] == one && s.border_color[2] == one;
-    if (!white)
-        log_warning_once("magma", "border colours are limited to black and white on this host");
     return real ? VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE : VK_BORDER_COLOR_INT_OPAQUE_WHITE;
 }
 
@@ -57,6 +53,14 @@ bool is_standard_border(const pipe_sampler_state &s) {
     return rgb_equal && ((b[0] == 0 && (b[3] == 0 || b[3] == one)) || (b[0] == one && b[3] == one));
 }
 
+} // namespace
+
+bool border_in_shader(const host_device &dev, const pipe_sampler_state &s) {
+    return uses_border(s) && !dev.has.custom_border_color && !is_standard_border(s);
+}
+
+namespace {
+
 VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
     VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
     info.magFilter = s.mag_filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
@@ -66,6 +70,10 @@ VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
     info.addressModeU = address_mode(dev, s.wrap_s);
     info.addressModeV = address_mode(dev, s.wrap_t);
     info.addressModeW = address_mode(dev, s.wrap_r);
+    const bool lowered = border_in_shader(dev, s);
+    for (VkSamplerAddressMode *mode : {&info.addressModeU, &info.addressModeV, &info.addressModeW})
+        if (lowered && *mode == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER)
+            *mode = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     float limit = dev.props.limits.maxSamplerLodBias;
     info.mipLodBias = std::clamp(s.lod_bias, -limit, limit);
     if (s.max_anisotropy > 1.0f && dev.has.core.samplerAnisotropy) {
@@ -85,12 +93,12 @@ VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
         info.flags |= VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT;
     VkSamplerCustomBorderColorCreateInfoEXT custom = {
         VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT};
-    if (uses_border(s) && dev.has.custom_border_color && !is_standard_border(s)) {
+    if (uses_border(s) && !lowered && dev.has.custom_border_color && !is_standard_border(s)) {
         std::copy_n(s.border_color, 4, custom.customBorderColor.uint32);
         info.borderColor = s.border_class == PIPE_VALUE_FLOAT ? VK_BORDER_COLOR_FLOAT_CUSTOM_EXT
                                                               : VK_BORDER_COLOR_INT_CUSTOM_EXT;
         info.pNext = &custom;
-    } else if (uses_border(s)) {
+    } else if (uses_border(s) && !lowered) {
         info.borderColor = fixed_border(s);
     }
     VkSampler out = VK_NULL_HANDLE;
@@ -125,6 +133,23 @@ VkComponentSwizzle component(const format_info &f, uint8_t swizzle) {
     static const VkComponentSwizzle all[4] = {VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_G,
                                               VK_COMPONENT_SWIZZLE_B, VK_COMPONENT_SWIZZLE_A};
     return all[swizzle & 3];
+}
+
+// One word of the border as the shader sees it: behind the view's swizzle, in the format's range.
+uint32_t border_word(const sampler_view &v, const pipe_sampler_state &s, uint32_t channel) {
+    const bool real = s.border_class == PIPE_VALUE_FLOAT;
+    const format_info &f = format_of(*v.dev, v.desc.format);
+    switch (component(f, v.desc.swizzle[channel])) {
+    case VK_COMPONENT_SWIZZLE_ZERO: return 0;
+    case VK_COMPONENT_SWIZZLE_ONE: return real ? 0x3f800000u : 1u;
+    default: break;
+    }
+    const uint32_t word = s.border_color[v.desc.swizzle[channel] & 3];
+    const pipe_format_desc &d = *pipe_format_describe(v.desc.format);
+    if (!real || d.is_float || d.is_integer)
+        return word;
+    return std::bit_cast<uint32_t>(
+        std::clamp(std::bit_cast<float>(word), d.is_snorm ? -1.0f : 0.0f, 1.0f));
 }
 
 bool ready_buffer_view(sampler_view &v) {
@@ -164,6 +189,25 @@ bool ready_buffer_view(sampler_view &v) {
 }
 
 } // namespace
+
+border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uint32_t slot) {
+    border_sampler b;
+    b.slot = slot;
+    const uint8_t wraps[3] = {s.wrap_s, s.wrap_t, s.wrap_r};
+    for (uint32_t d = 0; d < 3; ++d)
+        b.wrap |= uint8_t((wraps[d] == PIPE_TEX_WRAP_CLAMP_TO_BORDER) << d);
+    const bool real = !v.integer;
+    b.mag_linear = real && s.mag_filter == PIPE_TEX_FILTER_LINEAR;
+    b.min_linear = real && s.min_filter == PIPE_TEX_FILTER_LINEAR;
+    b.mip = s.mip_filter;
+    b.compare = s.compare_enable ? uint8_t(1 + s.compare_func) : 0;
+    b.lod_bias = s.lod_bias;
+    b.min_lod = s.mip_filter == PIPE_TEX_MIP_NONE ? -1000.0f : s.min_lod;
+    b.max_lod = std::max(s.mip_filter == PIPE_TEX_MIP_NONE ? 1000.0f : s.max_lod, b.min_lod);
+    for (uint32_t k = 0; k < 4; ++k)
+        b.color[k] = border_word(v, s, k);
+    return b;
+}
 
 sampler::~sampler() {
     if (!dev)
