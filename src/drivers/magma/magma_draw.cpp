@@ -36,10 +36,12 @@ push_block make_push(context &c) {
     const pipe_caps &caps = c.scr.caps;
     b.point_size = std::clamp(lp.point_size > 0 ? lp.point_size : 1.0f, caps.point_size_range[0],
                               caps.point_size_range[1]);
-    b.line_width = std::clamp(std::round(lp.line_width), 1.0f, caps.line_width_range[1]);
-    const pipe_viewport &v = drivers_common::viewport_at(c.st.dynamic, 0);
-    b.viewport_width = std::max(v.width, 1.0f / 16);
-    b.viewport_height = std::max(v.height, 1.0f / 16);
+    if (c.last_key.expanded) {
+        b.line_width = std::clamp(std::round(lp.line_width), 1.0f, caps.line_width_range[1]);
+        const pipe_viewport &v = drivers_common::viewport_at(c.st.dynamic, 0);
+        b.viewport_width = std::max(v.width, 1.0f / 16);
+        b.viewport_height = std::max(v.height, 1.0f / 16);
+    }
     if (r.program_point_size)
         b.flags |= push_program_point_size;
     if (bool(r.point_sprite_upper_left) != bool(r.clip_upper_left))
