@@ -281,6 +281,8 @@ id border_code::result(const instruction &inst, const lookup &kind, id texel, id
     const instruction &image = *m_.def(image_type);
     const uint32_t dim = image.operand(1), arrayed = image.operand(3) == 1;
     dimensions_ = dim == spv::Dim1D ? 1 : dim == spv::Dim3D ? 3 : 2;
+    if (!(s_.wrap & ((1u << dimensions_) - 1)))
+        return texel;
     size_components_ = dimensions_ + arrayed;
     size_type_ = m_.type_vector(i32(), size_components_);
     image_ = c_.emit(spv::OpImage, image_type, {inst.operand(0)});
