@@ -375,6 +375,8 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
             raise_version(check.text, v, version);
         check.error += find_bad_directive(check.text);
         check.text = expand_defined(filter_extensions(check.text, version, limits));
+        if (version < 460)
+            check.text = blank_lone_semicolons(std::move(check.text));
         if (version < 140) // drivers have it on without being asked
             check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
         for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",

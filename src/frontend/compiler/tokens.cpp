@@ -112,4 +112,51 @@ std::string find_double(const std::vector<Token> &tokens) {
     return {};
 }
 
+namespace {
+
+/// Whether the brace tokens[i] opens the body of a function: a type, a name, parameters before it.
+/// A macro with arguments in a function's place is none.
+bool opens_function(const std::vector<Token> &tokens, size_t i) {
+    if (i == 0 || tokens[i - 1].text != ")")
+        return false;
+    int open = 0;
+    for (size_t k = i; k-- > 0;) {
+        open += tokens[k].text == ")" ? 1 : tokens[k].text == "(" ? -1 : 0;
+        if (open == 0)
+            return k >= 2 && tokens[k - 1].identifier &&
+                   (tokens[k - 2].text == "]" ||
+                    (tokens[k - 2].identifier && !is_storage(tokens[k - 2].text)));
+    }
+    return false;
+}
+
+} // namespace
+
+std::string blank_lone_semicolons(std::string text) {
+    const std::string copy = text;
+    const std::vector<Token> tokens = scan_tokens(copy);
+    std::vector<size_t> open; // braces
+    bool between = true;      // no declaration has begun
+    for (size_t i = 0; i < tokens.size(); ++i) {
+        const std::string_view t = tokens[i].text;
+        if (t == "{") {
+            open.push_back(i);
+        } else if (t == "}" && !open.empty()) {
+            const size_t start = open.back();
+            open.pop_back();
+            if (open.empty() && opens_function(tokens, start)) {
+                between = true;
+                continue;
+            }
+        } else if (t == ";" && open.empty()) {
+            if (between)
+                text[size_t(t.data() - copy.data())] = ' ';
+            between = true;
+            continue;
+        }
+        between = false;
+    }
+    return text;
+}
+
 } // namespace compiler

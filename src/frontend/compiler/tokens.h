@@ -25,6 +25,10 @@ std::string find_fatal(const std::vector<Token> &tokens);
 /// when there is none (GLSL 3.30, 3.6).
 std::string find_reserved(const std::vector<Token> &tokens, int version);
 
+/// `text` without the semicolons that stand alone between declarations, which GLSL takes from 4.60
+/// on and programs write before. Nothing moves: blanks take their place.
+std::string blank_lone_semicolons(std::string text);
+
 /// The first type of double precision, as a log line; empty when there is none.
 std::string find_double(const std::vector<Token> &tokens);
 
