@@ -66,7 +66,7 @@ float small_float(unsigned bits, unsigned mantissa_bits) {
 void put_packed(Context &ctx, GLuint index, unsigned n, GLenum type, GLboolean normalized,
                 GLuint word, const char *func) {
     float v[4] = {0, 0, 0, 1};
-    if (type == GL_UNSIGNED_INT_10F_11F_11F_REV) {
+    if (type == GL_UNSIGNED_INT_10F_11F_11F_REV && n <= 3) {
         float all[3] = {small_float(word & 0x7ff, 6), small_float(word >> 11 & 0x7ff, 6),
                         small_float(word >> 22, 5)};
         for (unsigned i = 0; i < n && i < 3; i++)

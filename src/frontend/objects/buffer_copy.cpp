@@ -10,8 +10,8 @@
 namespace gl {
 namespace {
 
-// `part`: only the given range must not be mapped (clears, read-back), not all of the buffer
-// (copies).
+// `part`: only the given range must not be mapped (clears), not all of the buffer
+// (copies, read-back).
 bool check_span(Context &ctx, const Buffer &b, GLintptr offset, GLsizeiptr size, const char *func,
                 bool part = false) {
     if (offset < 0 || size < 0 || offset > b.size - size) {
@@ -74,7 +74,7 @@ void clear(Context &ctx, Buffer &b, GLenum internal, GLintptr offset, GLsizeiptr
 }
 
 void read(Context &ctx, Buffer &b, GLintptr offset, GLsizeiptr size, void *out, const char *func) {
-    if (check_span(ctx, b, offset, size, func, true) && size && out)
+    if (check_span(ctx, b, offset, size, func) && size && out)
         st::buffer_readback(ctx, b, offset, size, out);
 }
 } // namespace

@@ -263,6 +263,11 @@ bool astc_format(const FormatInfo &f) {
                   GL_COMPRESSED_SRGB8_ALPHA8_ASTC_12x12_KHR);
 }
 
+bool blocks_only(const FormatInfo &f) {
+    return astc_format(f) || (f.internal >= GL_COMPRESSED_R11_EAC &&
+                              f.internal <= GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC);
+}
+
 uint64_t compressed_size(const FormatInfo &f, GLsizei w, GLsizei h, GLsizei d) {
     uint64_t bw = (uint64_t(w) + f.block_w - 1) / f.block_w,
              bh = (uint64_t(h) + f.block_h - 1) / f.block_h;

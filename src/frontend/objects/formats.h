@@ -71,6 +71,8 @@ PixelLayout pixel_layout(const PixelStore &s, unsigned dims, GLsizei w, GLsizei 
 bool compressed_format(GLenum internal);
 bool astc_format(const FormatInfo &f);
 bool s3tc_format(const FormatInfo &f);
+// ETC2, EAC and ASTC: images come as blocks only, pixels do not become such blocks.
+bool blocks_only(const FormatInfo &f);
 uint64_t compressed_size(const FormatInfo &f, GLsizei w, GLsizei h, GLsizei d);
 GLenum view_class(GLenum internal); // GL_VIEW_CLASS_* or GL_NONE
 extern const GLenum

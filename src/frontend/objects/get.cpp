@@ -19,7 +19,7 @@ GLint round_to_int(double d) {
 }
 
 GLint norm_to_int(double d) {
-    return round_to_int((std::clamp(d, -1.0, 1.0) * 4294967295.0 - 1) / 2);
+    return GLint(std::clamp(d, -1.0, 1.0) * 2147483647.0);
 }
 
 static bool is_real(const Value &v) {

@@ -46,6 +46,10 @@ GLint samples_of(Context &c) {
 }
 constexpr GLenum kRgbaIntegerMode = 0x8D9E; // EXT_texture_integer; not among the core names
 
+const Texture &buffer_texture(Context &c) {
+    return *c.textures->unit[c.active_texture].tex[TEX_BUFFER];
+}
+
 bool draws_integers(Context &c) {
     Framebuffer &fb = *c.draw_fb->fb;
     for (int8_t i : fb.draw_index)
@@ -187,6 +191,8 @@ const Row rows[] = {
     I(GL_TEXTURE_BINDING_CUBE_MAP, texture_name(c, TEX_CUBE)),
     I(GL_TEXTURE_BINDING_CUBE_MAP_ARRAY, texture_name(c, TEX_CUBE_ARRAY)),
     I(GL_TEXTURE_BINDING_BUFFER, texture_name(c, TEX_BUFFER)),
+    I(GL_TEXTURE_BUFFER_DATA_STORE_BINDING, name_of(buffer_texture(c).buffer)),
+    E(GL_TEXTURE_BUFFER_FORMAT_ARB, buffer_texture(c).buffer_internal_format),
     I(GL_TEXTURE_BINDING_2D_MULTISAMPLE, texture_name(c, TEX_2D_MS)),
     I(GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY, texture_name(c, TEX_2D_MS_ARRAY)),
     I(GL_SAMPLER_BINDING, name_of(c.samplers->unit[c.active_texture])),
@@ -235,6 +241,7 @@ const Row rows[] = {
                             (c.attribs.robust ? GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT : 0) | (c.attribs.no_error ? GL_CONTEXT_FLAG_NO_ERROR_BIT : 0)),
     I(GL_CONTEXT_PROFILE_MASK, GL_CONTEXT_CORE_PROFILE_BIT),
     E(GL_CONTEXT_RELEASE_BEHAVIOR, c.attribs.release_flush ? GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH : GL_NONE),
+    B(GL_CONTEXT_ROBUST_ACCESS, c.attribs.robust),
     E(GL_RESET_NOTIFICATION_STRATEGY, c.attribs.lose_on_reset ? GL_LOSE_CONTEXT_ON_RESET : GL_NO_RESET_NOTIFICATION),
     I(GL_MAX_SHADER_COMPILER_THREADS_KHR, compiler::max_threads()),
     I(GL_NUM_EXTENSIONS, c.caps->extensions.size()),
@@ -394,6 +401,7 @@ const Row rows[] = {
     L(GL_MAX_PROGRAM_TEXEL_OFFSET, max_texel_offset),
     L(GL_MIN_PROGRAM_TEXTURE_GATHER_OFFSET, min_gather_offset),
     L(GL_MAX_PROGRAM_TEXTURE_GATHER_OFFSET, max_gather_offset),
+    I(GL_MAX_PROGRAM_TEXTURE_GATHER_COMPONENTS_ARB, 4),
     F(GL_MIN_FRAGMENT_INTERPOLATION_OFFSET, c.limits().min_interp_offset),
     F(GL_MAX_FRAGMENT_INTERPOLATION_OFFSET, c.limits().max_interp_offset),
     L(GL_FRAGMENT_INTERPOLATION_OFFSET_BITS, interp_bits),

@@ -422,7 +422,7 @@ GLint GL_ENTRY(GetProgramResourceLocation)(Context &ctx, GLuint program, GLenum 
             return GetFragDataLocation(ctx, program, name);
         break;
     default:
-        if (kind_of(interface) != Kind::subroutine)
+        if (interface < GL_VERTEX_SUBROUTINE_UNIFORM || interface > GL_COMPUTE_SUBROUTINE_UNIFORM)
             error(ctx, GL_INVALID_ENUM, "glGetProgramResourceLocation(%s)", enum_name(interface));
         return -1;
     }

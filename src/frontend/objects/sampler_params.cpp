@@ -69,7 +69,7 @@ ParamResult set_border(SamplerParams &s, const Arg &a, bool pure, bool is_unsign
         else if (pure)
             next.border.i[k] = a.i[k];
         else
-            next.border.f[k] = float((2.0 * a.i[k] + 1) / 4294967295.0);
+            next.border.f[k] = float(std::max(a.i[k] / 2147483647.0, -1.0));
     }
     if (next.border_type == s.border_type && !memcmp(&next.border, &s.border, sizeof s.border))
         return ParamResult::same;

@@ -99,26 +99,23 @@ void image(Context &ctx, GLenum target, GLint border, const Args &a) {
     upload(ctx, *t, face_of(target), a);
 }
 
+bool cuts_block(const TexImage &im, GLint x, GLint y, GLsizei w, GLsizei h) {
+    const GLint bw = im.format->block_w, bh = im.format->block_h;
+    return x % bw || y % bh || (w % bw && x + w != im.width) || (h % bh && y + h != im.height);
+}
+
 // Inside the level, and whole blocks.
 bool check_region(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b,
                   const char *func) {
-    const FormatInfo &f = *im.format;
     if (b.x < 0 || b.y < 0 || b.z < 0 || b.w < 0 || b.h < 0 || b.d < 0 ||
         int64_t(b.x) + b.w > im.width || int64_t(b.y) + b.h > im.height ||
         int64_t(b.z) + b.d > image_depth(t, im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func), false;
-    const bool whole = (b.w % f.block_w == 0 || b.x + b.w == im.width) &&
-                       (b.h % f.block_h == 0 || b.y + b.h == im.height) && b.x % f.block_w == 0 &&
-                       b.y % f.block_h == 0;
-    if (!whole)
+    if (cuts_block(im, b.x, b.y, b.w, b.h))
         return error(ctx, GL_INVALID_OPERATION, "%s(the region cuts a block)", func), false;
     return true;
 }
 
-// Where the faces of a whole cube lie: each goes on its own, as an image of two dimensions.
-struct CubeSteps {
-    uint64_t first, face;
-};
 CubeSteps cube_steps(const PixelStore &s, const FormatInfo &f, const st::Box &b) {
     const PixelLayout l = compressed_layout(s, f, 3, b.w, b.h, b.d);
     return {l.first - compressed_layout(s, f, 2, b.w, b.h, 1).first, l.image_stride};
@@ -251,6 +248,18 @@ void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsi
 
 } // namespace
 
+bool check_whole_blocks(Context &ctx, const TexImage &im, GLint x, GLint y, GLsizei w, GLsizei h,
+                        const char *func) {
+    if (!im.format->compressed)
+        return true;
+    const char *reason = blocks_only(*im.format)      ? "the format takes blocks only"
+                         : cuts_block(im, x, y, w, h) ? "the region cuts a block"
+                                                      : nullptr;
+    if (reason)
+        error(ctx, GL_INVALID_OPERATION, "%s(%s)", func, reason);
+    return !reason;
+}
+
 void GL_ENTRY(CompressedTexImage1D)(Context &ctx, GLenum target, GLint level, GLenum f, GLsizei w,
                                     GLint border, GLsizei size, const void *data) {
     image(ctx, target, border,
@@ -303,7 +312,7 @@ void GL_ENTRY(CompressedTextureSubImage3D)(Context &ctx, GLuint t, GLint level, 
 }
 void GL_ENTRY(GetCompressedTexImage)(Context &ctx, GLenum target, GLint level, void *pixels) {
     const char *func = "glGetCompressedTexImage";
-    if ((tex_index(target) < 0 && !is_face_target(target)) || target == GL_TEXTURE_CUBE_MAP)
+    if (!image_target(target))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, func))
         read(ctx, *t, target, level, -1, pixels, func);
@@ -311,7 +320,7 @@ void GL_ENTRY(GetCompressedTexImage)(Context &ctx, GLenum target, GLint level, v
 void GL_ENTRY(GetnCompressedTexImage)(Context &ctx, GLenum target, GLint level, GLsizei size,
                                       void *pixels) {
     const char *func = "glGetnCompressedTexImage";
-    if ((tex_index(target) < 0 && !is_face_target(target)) || target == GL_TEXTURE_CUBE_MAP)
+    if (!image_target(target))
         return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
     if (Texture *t = bound_texture(ctx, target, func))
         read(ctx, *t, target, level, std::max(size, 0), pixels, func);

@@ -72,6 +72,9 @@ void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, G
     const FormatInfo *f = format_info(internal);
     if (!f)
         return error(ctx, GL_INVALID_ENUM, "%s(internalformat %s)", func, enum_name(internal));
+    if (blocks_only(*f))
+        return error(ctx, GL_INVALID_OPERATION, "%s(internalformat %s takes blocks only)", func,
+                     enum_name(internal));
     if (f->compressed && check_block_target(target, *f) != GL_NO_ERROR)
         return error(ctx, GL_INVALID_ENUM, "%s(compressed internalformat %s)", func,
                      enum_name(internal));
@@ -110,6 +113,8 @@ void copy_sub(Context &ctx, Texture &t, GLenum target, GLint level, GLint dx, GL
     if (dx < 0 || dy < 0 || dz < 0 || int64_t(dx) + w > im->width || int64_t(dy) + h > im->height ||
         dz >= image_depth(t, *im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func);
+    if (!check_whole_blocks(ctx, *im, dx, dy, w, h, func))
+        return;
     const bool dsa_cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
     copy_clipped(ctx, t, dsa_cube ? unsigned(dz) : face_of(target), level, dx, dy,
                  dsa_cube ? 0 : dz, x, y, w, h);
@@ -174,7 +179,13 @@ bool side(Context &ctx, GLuint name, GLenum target, GLint level, GLint x, GLint 
     if (level < 0 || level >= level_limit(ctx, target) ||
         (t->immutable && level >= t->immutable_levels))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", func, level), false;
-    if (!texture_base_complete(*t) ||
+    // Complete but for what the filters ask of the format.
+    SamplerParams filters;
+    filters.mag_filter = GL_NEAREST;
+    filters.min_filter = t->sampler.min_filter == GL_NEAREST || t->sampler.min_filter == GL_LINEAR
+                             ? GL_NEAREST
+                             : GL_NEAREST_MIPMAP_NEAREST;
+    if (!texture_complete(*t, filters) ||
         (level != t->base_level && !t->immutable && unsigned(level) > texture_last_level(*t)))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u is not complete)", func, name),
                false;
@@ -246,12 +257,14 @@ void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target
         return;
     if (w < 0 || h < 0 || d < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(negative size)", func);
-    const auto scaled = [](GLsizei n, unsigned from, unsigned to, GLsizei most) {
-        const int64_t blocks = (int64_t(n) + from - 1) / from;
-        return GLsizei(std::min<int64_t>(blocks * to, most));
+    // As many blocks in texels of the destination, whose last block may leave the level.
+    const auto scaled = [](GLsizei n, unsigned from, unsigned to, GLint at, GLsizei size) {
+        const int64_t texels = (int64_t(n) + from - 1) / from * to, left = int64_t(size) - at;
+        return GLsizei(std::min<int64_t>(
+            left < texels && left > texels - int64_t(to) ? left : texels, INT32_MAX));
     };
-    const GLsizei dw = scaled(w, src.format->block_w, dst.format->block_w, dst.width);
-    const GLsizei dh = scaled(h, src.format->block_h, dst.format->block_h, dst.height);
+    const GLsizei dw = scaled(w, src.format->block_w, dst.format->block_w, dx, dst.width);
+    const GLsizei dh = scaled(h, src.format->block_h, dst.format->block_h, dy, dst.height);
     if (!region_inside(src, w, h, d) || !region_inside(dst, dw, dh, d))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves an image)", func);
     const bool aligned = sx % src.format->block_w == 0 && sy % src.format->block_h == 0 &&

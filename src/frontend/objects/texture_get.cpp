@@ -5,6 +5,20 @@
 #include "tracker/tracker.h"
 
 namespace gl {
+
+bool image_target(GLenum target) {
+    switch (target) {
+    case GL_TEXTURE_1D:
+    case GL_TEXTURE_2D:
+    case GL_TEXTURE_3D:
+    case GL_TEXTURE_1D_ARRAY:
+    case GL_TEXTURE_2D_ARRAY:
+    case GL_TEXTURE_RECTANGLE:
+    case GL_TEXTURE_CUBE_MAP_ARRAY: return true;
+    default: return is_face_target(target);
+    }
+}
+
 namespace {
 
 GLint component_type(const FormatInfo &f, unsigned bits) {
@@ -70,6 +84,8 @@ void level_parameter(Context &ctx, const Texture *t, GLenum target, GLint level,
     GLint v = 0;
     bool known;
     if (t && t->target == GL_TEXTURE_BUFFER) {
+        if (pname == GL_TEXTURE_COMPRESSED_IMAGE_SIZE)
+            return error(ctx, GL_INVALID_OPERATION, "%s(a buffer texture)", func);
         known = buffer_value(*t, pname, v);
     } else {
         const TexImage &im =
@@ -111,32 +127,19 @@ struct ReadArgs {
     void *pixels;
 };
 
-bool image_target(GLenum target) {
-    switch (target) {
-    case GL_TEXTURE_1D:
-    case GL_TEXTURE_2D:
-    case GL_TEXTURE_3D:
-    case GL_TEXTURE_1D_ARRAY:
-    case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_RECTANGLE:
-    case GL_TEXTURE_CUBE_MAP_ARRAY: return true;
-    default: return is_face_target(target);
-    }
-}
-
-unsigned read_dims(const Texture &t, GLsizei depth) {
-    if (t.target == GL_TEXTURE_1D)
-        return 1;
+// The face of a cube map is an image of two dimensions, the whole one of three.
+unsigned read_dims(const Texture &t, GLenum target) {
     switch (t.target) {
+    case GL_TEXTURE_1D: return 1;
+    case GL_TEXTURE_CUBE_MAP: return is_face_target(target) ? 2 : 3;
     case GL_TEXTURE_3D:
     case GL_TEXTURE_2D_ARRAY:
-    case GL_TEXTURE_CUBE_MAP:
     case GL_TEXTURE_CUBE_MAP_ARRAY: return 3;
-    default: return depth > 1 ? 3 : 2;
+    default: return 2;
     }
 }
 
-bool check_read(Context &ctx, const Texture &t, const TexImage &im, const st::Box &b,
+bool check_read(Context &ctx, const Texture &t, GLenum target, const TexImage &im, const st::Box &b,
                 const ReadArgs &a) {
     const GLenum bad = check_format_type(a.format, a.type);
     if (bad != GL_NO_ERROR)
@@ -153,7 +156,7 @@ bool check_read(Context &ctx, const Texture &t, const TexImage &im, const st::Bo
                      a.func, enum_name(a.format)),
                false;
     const PixelLayout l =
-        pixel_layout(ctx.pack->store, read_dims(t, b.d), b.w, b.h, b.d, a.format, a.type);
+        pixel_layout(ctx.pack->store, read_dims(t, target), b.w, b.h, b.d, a.format, a.type);
     if (a.size >= 0 && !ctx.buffers->pixel_pack && l.total > uint64_t(a.size))
         return error(ctx, GL_INVALID_OPERATION, "%s(bufSize %lld is too small)", a.func,
                      (long long)a.size),
@@ -173,10 +176,10 @@ void read_box(Context &ctx, Texture &t, GLenum target, const st::Box &b, const R
         st::texture_get_image(ctx, t, face_of(target), unsigned(a.level), b, pack_rect(ctx, a));
         return;
     }
-    const PixelLayout l = pixel_layout(ctx.pack->store, 3, b.w, b.h, b.d, a.format, a.type);
+    const CubeSteps at = cube_steps(ctx.pack->store, b.w, b.h, b.d, a.format, a.type);
     ReadArgs face = a;
     for (GLint k = 0; k < b.d; k++) {
-        face.pixels = static_cast<uint8_t *>(a.pixels) + uint64_t(k) * l.image_stride;
+        face.pixels = static_cast<uint8_t *>(a.pixels) + at.first + uint64_t(k) * at.face;
         st::texture_get_image(ctx, t, unsigned(b.z + k), unsigned(a.level),
                               {b.x, b.y, 0, b.w, b.h, 1}, pack_rect(ctx, face));
     }
@@ -200,7 +203,7 @@ void get_image(Context &ctx, Texture &t, GLenum target, const ReadArgs &a) {
     if (!check_whole_cube(ctx, t, target, a.level, a.func))
         return;
     const st::Box b{0, 0, 0, im.width, im.height, whole_cube ? 6 : im.depth};
-    if (check_read(ctx, t, im, b, a))
+    if (check_read(ctx, t, target, im, b, a))
         read_box(ctx, t, target, b, a);
 }
 
@@ -277,7 +280,7 @@ void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLi
         int64_t(y) + h > im->height || int64_t(z) + d > image_depth(*t, *im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", a.func);
     const st::Box b{x, y, z, w, h, d};
-    if (check_read(ctx, *t, *im, b, a))
+    if (check_read(ctx, *t, t->target, *im, b, a))
         read_box(ctx, *t, t->target, b, a);
 }
 } // namespace gl

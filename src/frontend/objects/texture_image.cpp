@@ -73,7 +73,9 @@ const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
         error(ctx, GL_INVALID_OPERATION, "%s(depth or stencil format for a 3D texture)", a.func);
         return nullptr;
     }
-    const GLenum no_blocks = f->compressed ? check_block_target(a.target, *f) : GL_NO_ERROR;
+    const GLenum no_blocks = blocks_only(*f) ? GLenum(GL_INVALID_OPERATION)
+                             : f->compressed ? check_block_target(a.target, *f)
+                                             : GLenum(GL_NO_ERROR);
     if (no_blocks != GL_NO_ERROR) {
         error(ctx, no_blocks, "%s(compressed internalformat %s)", a.func,
               enum_name(GLenum(a.internal)));
@@ -103,11 +105,18 @@ PixelRect unpack_rect(Context &ctx, GLenum format, GLenum type, const void *pixe
 
 } // namespace
 
+CubeSteps cube_steps(const PixelStore &s, GLsizei w, GLsizei h, GLsizei faces, GLenum format,
+                     GLenum type) {
+    const PixelLayout l = pixel_layout(s, 3, w, h, faces, format, type);
+    return {l.first - pixel_layout(s, 2, w, h, 1, format, type).first, l.image_stride};
+}
+
 bool check_pixel_buffer(Context &ctx, const Buffer *b, const void *pixels, uint64_t bytes,
                         unsigned element, const char *func) {
     if (!b)
         return true;
     const uint64_t offset = reinterpret_cast<uintptr_t>(pixels);
+    element = std::min(element, 4u); // the one type of eight bytes is two words
     if (b->mapped_blocking())
         return error(ctx, GL_INVALID_OPERATION, "%s(the pixel buffer is mapped)", func), false;
     if (element && offset % element)
@@ -201,6 +210,8 @@ void tex_sub_image(Context &ctx, Texture &t, GLenum target, const SubArgs &a) {
                      enum_name(a.format));
     if (!inside(t, *im, a.box))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", a.func);
+    if (!check_whole_blocks(ctx, *im, a.box.x, a.box.y, a.box.w, a.box.h, a.func))
+        return;
     if (!check_unpack(ctx, a.func, a.dims, a.box.w, a.box.h, a.box.d, a.format, a.type, a.pixels))
         return;
     if (a.box.w == 0 || a.box.h == 0 || a.box.d == 0 || (!a.pixels && !ctx.buffers->pixel_unpack))
@@ -209,10 +220,10 @@ void tex_sub_image(Context &ctx, Texture &t, GLenum target, const SubArgs &a) {
     if (t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target)) {
         // Direct state access: z counts faces.
         PixelRect face = src;
-        const PixelLayout l =
-            pixel_layout(ctx.unpack->store, 3, a.box.w, a.box.h, a.box.d, a.format, a.type);
+        const CubeSteps at =
+            cube_steps(ctx.unpack->store, a.box.w, a.box.h, a.box.d, a.format, a.type);
         for (GLint k = 0; k < a.box.d; k++) {
-            face.pixels = static_cast<uint8_t *>(src.pixels) + uint64_t(k) * l.image_stride;
+            face.pixels = static_cast<uint8_t *>(src.pixels) + at.first + uint64_t(k) * at.face;
             st::texture_subdata(ctx, t, unsigned(a.box.z + k), unsigned(a.level),
                                 {a.box.x, a.box.y, 0, a.box.w, a.box.h, 1}, face);
         }

@@ -56,7 +56,7 @@ void generate(Context &ctx, Texture *t, const char *func) {
         return;
     }
     const FormatInfo &f = *t->base().format;
-    const bool filterable = f.color() ? !f.integer() : f.depth() && !f.stencil();
+    const bool filterable = f.color() ? !f.integer() && !blocks_only(f) : f.depth() && !f.stencil();
     if (!filterable)
         return error(ctx, GL_INVALID_OPERATION, "%s(%s cannot be filtered)", func,
                      enum_name(f.internal));

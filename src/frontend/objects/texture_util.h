@@ -24,6 +24,16 @@ GLenum check_block_target(GLenum target, const FormatInfo &f);
 // False after GL_INVALID_OPERATION; true for other textures and for single faces.
 bool check_whole_cube(Context &ctx, const Texture &t, GLenum target, GLint level, const char *func);
 
+// Whether glGet*TexImage take `target`: a cube map by its faces.
+bool image_target(GLenum target);
+// Where the faces of a whole cube lie in client memory; each goes on its own, as an image of two
+// dimensions: bytes to the first (skipped images) and from one to the next.
+struct CubeSteps {
+    uint64_t first, face;
+};
+CubeSteps cube_steps(const PixelStore &s, GLsizei w, GLsizei h, GLsizei faces, GLenum format,
+                     GLenum type);
+
 // Highest number of levels that width x height x depth can have at `target`.
 int max_levels_for(GLenum target, GLsizei w, GLsizei h, GLsizei d);
 // Largest level number + 1 at `target`.
@@ -36,6 +46,10 @@ void level_size(GLenum target, GLint level, GLsizei &w, GLsizei &h, GLsizei &d);
 // Raises the error and returns false.
 bool check_pixel_buffer(Context &ctx, const Buffer *b, const void *pixels, uint64_t bytes,
                         unsigned element, const char *func);
+// Pixels for a part of a level of blocks: the format has an encoder and no block is cut, else
+// GL_INVALID_OPERATION and false. True for plain formats.
+bool check_whole_blocks(Context &ctx, const TexImage &im, GLint x, GLint y, GLsizei w, GLsizei h,
+                        const char *func);
 // The image of a face and level; null and GL_INVALID_* when it does not exist.
 TexImage *defined_image(Context &ctx, Texture &t, GLenum target, GLint level, const char *func);
 // Number of layers or slices: cube maps as a whole have 6.

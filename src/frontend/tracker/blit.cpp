@@ -2,6 +2,7 @@
 // Copies that name framebuffers or textures: blit, copy into a texture, copy between images,
 // mipmaps.
 #include "tracker/kept_blocks.h"
+#include "tracker/recode.h"
 #include "tracker/texture_storage.h"
 
 #include "objects/errors.h"
@@ -38,8 +39,11 @@ void texture_copy_from_framebuffer(gl::Context &c, gl::Texture &tex, unsigned fa
                                    GLint y, GLsizei w, GLsizei h) {
     Tracker &t = of(c);
     const Location at = locate_storage(t, tex, face, level);
-    if (pipe_handle_is_null(at.resource) || w <= 0 || h <= 0)
+    const gl::FormatInfo *f = tex.image[face][level].format;
+    if (pipe_handle_is_null(at.resource) || !f || w <= 0 || h <= 0)
         return;
+    if (f->compressed)
+        return copy_as_blocks(c, tex, face, level, {dx, dy, dz, w, h, 1}, fb, x, y);
     if (!t.lane.has<&pipe_context::copy_framebuffer_to_texture>())
         return gl::error(c, GL_INVALID_OPERATION, "glCopyTexSubImage(the driver has no such copy)");
     wait_for(t, *at.write);
@@ -55,10 +59,9 @@ void texture_copy_from_framebuffer(gl::Context &c, gl::Texture &tex, unsigned fa
     p.dst_x = dx;
     p.dst_y = tex.index == gl::TEX_1D_ARRAY ? 0 : dy;
     p.dst_z = dz + int32_t(at.layer) + (tex.index == gl::TEX_1D_ARRAY ? dy : 0);
-    const gl::FormatInfo *f = tex.image[face][level].format;
-    p.mask = !f || f->color() ? uint32_t(PIPE_BUFFER_COLOR0)
-                              : (f->depth() ? uint32_t(PIPE_BUFFER_DEPTH) : 0) |
-                                    (f->stencil() ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
+    p.mask = f->color() ? uint32_t(PIPE_BUFFER_COLOR0)
+                        : (f->depth() ? uint32_t(PIPE_BUFFER_DEPTH) : 0) |
+                              (f->stencil() ? uint32_t(PIPE_BUFFER_STENCIL) : 0);
     t.lane.emit<&pipe_context::copy_framebuffer_to_texture>(&p);
     note_write(t, *at.write);
 }
@@ -127,6 +130,8 @@ void texture_generate_mipmap(gl::Context &c, gl::Texture &tex) {
     const Location at = locate_storage(t, tex, 0, base);
     if (pipe_handle_is_null(at.resource))
         return;
+    if (tex.image[0][base].format->compressed)
+        return mipmap_as_blocks(c, tex, base, last);
     if (!t.lane.has<&pipe_context::generate_mipmap>())
         return gl::error(c, GL_INVALID_OPERATION,
                          "glGenerateMipmap(the driver has no mipmap generation)");

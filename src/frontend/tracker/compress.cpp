@@ -219,6 +219,8 @@ uint32_t compress_source(uint32_t format) {
     case PIPE_FORMAT_RGTC1_SNORM: return PIPE_FORMAT_R8_SNORM;
     case PIPE_FORMAT_RGTC2_UNORM: return PIPE_FORMAT_R8G8_UNORM;
     case PIPE_FORMAT_RGTC2_SNORM: return PIPE_FORMAT_R8G8_SNORM;
+    case PIPE_FORMAT_BPTC_RGB_FLOAT:
+    case PIPE_FORMAT_BPTC_RGB_UFLOAT: return PIPE_FORMAT_R16G16B16A16_FLOAT;
     }
     return PIPE_FORMAT_NONE;
 }
@@ -230,12 +232,18 @@ void compress_blocks(uint32_t format, const uint8_t *texels, uint64_t row, uint3
     for (uint32_t by = 0; by < (height + 3) / 4; by++)
         for (uint32_t bx = 0; bx < (width + 3) / 4; bx++) {
             Block b{};
+            uint16_t halves[16][4];
             for (unsigned i = 0; i < 16; i++) {
                 const uint32_t x = std::min(bx * 4 + i % 4, width - 1),
                                y = std::min(by * 4 + i / 4, height - 1);
-                std::memcpy(b.c[i], texels + y * row + uint64_t(x) * bytes, bytes);
+                std::memcpy(bytes == 8 ? static_cast<void *>(halves[i]) : b.c[i],
+                            texels + y * row + uint64_t(x) * bytes, bytes);
             }
-            encode(format, b, out + by * out_row + uint64_t(bx) * block_bytes);
+            uint8_t *to = out + by * out_row + uint64_t(bx) * block_bytes;
+            if (bytes == 8)
+                compress_float_block(halves, format == PIPE_FORMAT_BPTC_RGB_FLOAT, to);
+            else
+                encode(format, b, to);
         }
 }
 

@@ -205,13 +205,6 @@ bool read_pixels(gl::Context &c, gl::Framebuffer &fb, GLint x, GLint y, GLsizei 
 
 // --- texture levels ------------------------------------------------------------------------------
 
-static unsigned dims_of(const gl::Texture &tex) {
-    return tex.index == gl::TEX_1D ? 1
-           : tex.index == gl::TEX_2D || tex.index == gl::TEX_RECT || tex.index == gl::TEX_1D_ARRAY
-               ? 2
-               : 3;
-}
-
 static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format) {
     if (f.color())
         return PIPE_ASPECT_COLOR;
@@ -273,7 +266,7 @@ static bool get_decoded(Tracker &t, gl::Texture &tex, const gl::TexImage &im, co
                           row);
     const uint64_t first = uint64_t(box.y - whole.y) * row + uint64_t(box.x - whole.x) * texel;
     const gl::TexelBlock block{texels.data() + first, plain, row, slice};
-    return deliver(t, dst, block, f, dims_of(tex), box.w, box.h, box.d, false);
+    return deliver(t, dst, block, f, image_dims(tex), box.w, box.h, box.d, false);
 }
 
 bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
@@ -314,7 +307,7 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
     const uint64_t slice = rows_are_layers ? uint64_t(p.row_stride) * bytes.size() : p.slice_stride;
     const gl::TexelBlock block{bytes.data(), pipe_format(read_as), p.row_stride, slice};
     const GLsizei rows = rows_are_layers ? std::max(box.h, box.d) : box.h;
-    return deliver(t, dst, block, *f, dims_of(tex), box.w, rows, rows_are_layers ? 1 : box.d,
+    return deliver(t, dst, block, *f, image_dims(tex), box.w, rows, rows_are_layers ? 1 : box.d,
                    false);
 }
 
@@ -346,7 +339,7 @@ bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, uns
         return true;
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
     const gl::PixelLayout l =
-        gl::compressed_layout(c.pack->store, *f, dims_of(tex), box.w, box.h, box.d);
+        gl::compressed_layout(c.pack->store, *f, image_dims(tex), box.w, box.h, box.d);
     pipe_get_texture_image p{};
     if (!desc->is_compressed) {
         p.row_stride = (uint32_t(box.w) + f->block_w - 1) / f->block_w * f->block_bytes;

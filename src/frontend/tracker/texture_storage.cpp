@@ -11,6 +11,16 @@
 
 namespace st {
 
+unsigned image_dims(const gl::Texture &tex) {
+    switch (tex.index) {
+    case gl::TEX_1D: return 1;
+    case gl::TEX_3D:
+    case gl::TEX_2D_ARRAY:
+    case gl::TEX_CUBE_ARRAY: return 3;
+    default: return 2;
+    }
+}
+
 TextureData &data_of(gl::Texture &t) {
     if (!t.tracker)
         t.tracker = new TextureData;

@@ -17,4 +17,7 @@ void release_own_sampler(Group &g, TextureData &d);
 // A buffer texture whose buffer got its first store later than glTexBuffer.
 void resolve_buffer_texture(Tracker &t, gl::Texture &tex);
 
+// Dimensions of an image of the texture in client memory: a face of a cube map has two.
+unsigned image_dims(const gl::Texture &tex);
+
 } // namespace st

@@ -97,16 +97,6 @@ static uint8_t aspect_of(const gl::FormatInfo &f, GLenum format) {
     return uint8_t((f.depth() ? PIPE_ASPECT_DEPTH : 0) | (f.stencil() ? PIPE_ASPECT_STENCIL : 0));
 }
 
-static unsigned dims_of(const gl::Texture &tex) {
-    switch (tex.index) {
-    case gl::TEX_1D: return 1;
-    case gl::TEX_3D:
-    case gl::TEX_2D_ARRAY:
-    case gl::TEX_CUBE_ARRAY: return 3;
-    default: return 2;
-    }
-}
-
 // Bytes of an upload source that lies in a pixel buffer, in `t.scratch`; null on failure.
 static const uint8_t *buffer_source(Tracker &t, gl::Buffer &b, uint64_t offset, uint64_t bytes) {
     if (offset > uint64_t(b.size))
@@ -282,7 +272,7 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
         return;
     wait_for(t, *at.write);
     resolve_params(t, tex);
-    const unsigned dims = dims_of(tex);
+    const unsigned dims = image_dims(tex);
     const gl::PixelLayout l =
         gl::pixel_layout(*src.store, dims, box.w, box.h, box.d, src.format, src.type);
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
@@ -314,7 +304,8 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
     const pipe_format_desc *desc = pipe_format_describe(at.desc->format);
     wait_for(t, *at.write);
     resolve_params(t, tex);
-    const gl::PixelLayout l = gl::compressed_layout(store, *f, dims_of(tex), box.w, box.h, box.d);
+    const gl::PixelLayout l =
+        gl::compressed_layout(store, *f, image_dims(tex), box.w, box.h, box.d);
     const auto *base = static_cast<const uint8_t *>(data);
     if (buffer) {
         push_persistent(t);
@@ -356,7 +347,7 @@ void upload_decoded(gl::Context &c, gl::Texture &tex, unsigned face, unsigned le
                           uint32_t(box.h), texels.data() + uint64_t(z) * slice, row);
     gl::PixelStore store;
     store.alignment = 1;
-    const unsigned dims = dims_of(tex);
+    const unsigned dims = image_dims(tex);
     const PixelRect rect{pair.format, pair.type, &store, nullptr, texels.data()};
     send_plain(t, tex, at, *f, box, rect, texels.data(), dims,
                gl::pixel_layout(store, dims, box.w, box.h, box.d, pair.format, pair.type));
