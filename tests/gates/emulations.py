@@ -43,11 +43,38 @@ SCENARIOS = {'magma': {
     'polygon-mode': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_offset_of_lines'),
     'border-color': ('texture_wrap_modes', 'emulated_border_colors'),
     'condition-wait': ('condition_modes', 'query_conditional_render'),
+}, 'espryt': {
+    'restart-rewrite': ('emulated_restart_of_each_type',),
+    'multi-draw-loop': ('draw_multi_elements', 'multi_draw_parameters'),
+    'index-rebase': ('multi_draw_offsets_and_bases',),
+    'point-size': ('glsl_point_size', 'raster_point_sizes'),
+    'convert-upload': ('texture_depth_uploads',),
+    'convert-read': ('framebuffer_read_pixels_formats',),
+    'shader-read': ('pixels_read_depth_and_stencil',),
+    'shader-blit': ('blit_converts_formats', 'blit_between_sample_counts'),
+    'copy-blit': ('rules_copy_image',),
+    'clear-upload': ('clear_images_of_textures',),
+    'draw-buffer-map': ('target_layers_on_attachments', 'blit_to_every_draw_buffer'),
+    'alpha-one': ('emulated_three_channel_target',),
+    'attrib-convert': ('draw_vertex_formats', 'emulated_unaligned_attributes'),
+    'clip-discard': ('glsl_clip_distance',),
+    'first-vertex': ('raster_provoking_vertex_of_topologies',),
+    'layered-clear': ('gap_layered_clear_of_unlike_depths', 'framebuffer_layered_geometry'),
+    'flatten-varyings': ('gap_nested_struct_varyings',),
+    'polygon-outline': ('raster_polygon_mode',),
+    'lod-bias': ('gap_lod_bias',),
+    'count-fragments': ('gap_sample_counts', 'count_samples_across_targets'),
+    'query-levels': ('gap_texture_levels',),
+    'target-passes': ('blend_functions_per_target', 'blend_enables_and_masks_per_target'),
+    'keep-blocks': ('texture_compressed_every_format',),
+    'count-primitives': ('count_primitives_without_capture',),
+    'indirect-read': ('draw_indirect', 'multi_draw_indirect_parameters'),
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
                     'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points', 'polygon-mode',
-                    'border-color')}
+                    'border-color'),
+          'espryt': ('index-rebase', 'copy-blit')}
 
 
 def table_of(driver):

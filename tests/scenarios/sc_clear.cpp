@@ -2,6 +2,8 @@
 // Clears: values, masks, scissors, typed buffers, several in a row.
 #include "scenario.h"
 
+#include <cmath>
+
 using namespace scenario;
 
 SCENARIO(clear_default_framebuffer) {
@@ -215,4 +217,68 @@ SCENARIO(clear_rasterizer_discard) {
     glClear(GL_COLOR_BUFFER_BIT);
     glDisable(GL_RASTERIZER_DISCARD);
     EXPECT_RECT(0, 0, 4, 4, 1, 0, 0, 1);
+}
+
+SCENARIO(clear_images_of_textures) {
+    // glClearTexImage and its part: colours, integers, depth with stencil, faces, slices.
+    need(44, "GL_ARB_clear_texture");
+    const float red[4] = {1, 0, 0.5f, 1};
+    const auto texels = [](GLenum target, GLenum format, GLenum type, auto &out) {
+        glGetTexImage(target, 0, format, type, out.data());
+    };
+    GLuint t = texture(GL_TEXTURE_2D, GL_RGBA8, 4, 4);
+    glClearTexImage(t, 0, GL_RGBA, GL_FLOAT, red);
+    glClearTexSubImage(t, 0, 1, 2, 0, 2, 1, 1, GL_RGBA, GL_FLOAT, nullptr);
+    std::array<uint8_t, 64> bytes{};
+    texels(GL_TEXTURE_2D, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+    for (int i = 0; i < 16; i++) {
+        const bool zero = i == 9 || i == 10;
+        EXPECT_EQ(int(bytes[size_t(4 * i)]), zero ? 0 : 255);
+        EXPECT_EQ(int(bytes[size_t(4 * i + 3)]), zero ? 0 : 255);
+    }
+    t = texture(GL_TEXTURE_2D, GL_RGBA16UI, 2, 2);
+    const uint32_t numbers[4] = {1, 65535, 3, 40000};
+    glClearTexImage(t, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, numbers);
+    std::array<uint32_t, 16> words{};
+    texels(GL_TEXTURE_2D, GL_RGBA_INTEGER, GL_UNSIGNED_INT, words);
+    for (size_t i = 0; i < 16; i++)
+        EXPECT_EQ(words[i], numbers[i % 4]);
+    t = texture(GL_TEXTURE_2D, GL_DEPTH24_STENCIL8, 2, 2);
+    const uint32_t packed = 0xffffff07;
+    glClearTexImage(t, 0, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, &packed);
+    std::array<uint32_t, 4> both{};
+    texels(GL_TEXTURE_2D, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, both);
+    for (const uint32_t v : both)
+        EXPECT_EQ(v, packed);
+    t = texture(GL_TEXTURE_CUBE_MAP, GL_RGBA8, 2, 2);
+    glClearTexImage(t, 0, GL_RGBA, GL_FLOAT, nullptr);
+    glClearTexSubImage(t, 0, 0, 0, 2, 2, 2, 1, GL_RGBA, GL_FLOAT, red);
+    for (GLenum face = 0; face < 6; face++) {
+        texels(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
+        EXPECT_EQ(int(bytes[12]), face == 2 ? 255 : 0);
+    }
+    t = texture(GL_TEXTURE_3D, GL_R8, 2, 2, 3);
+    glClearTexImage(t, 0, GL_RED, GL_FLOAT, nullptr);
+    glClearTexSubImage(t, 0, 0, 0, 1, 2, 2, 1, GL_RED, GL_FLOAT, red);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    texels(GL_TEXTURE_3D, GL_RED, GL_UNSIGNED_BYTE, bytes);
+    EXPECT(bytes[3] == 0 && bytes[4] == 255 && bytes[7] == 255 && bytes[8] == 0);
+    glClearTexImage(t, 0, GL_RED_INTEGER, GL_INT, nullptr);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glClearTexImage(0, 0, GL_RED, GL_FLOAT, nullptr);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+}
+
+SCENARIO(texture_depth_uploads) {
+    // Depth of every sized format comes back as it went up.
+    const std::array<float, 4> depths{0, 0.25f, 0.5f, 1};
+    for (const GLenum format :
+         {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32F}) {
+        texture(GL_TEXTURE_2D, format, 2, 2);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_DEPTH_COMPONENT, GL_FLOAT, depths.data());
+        std::array<float, 4> got{};
+        glGetTexImage(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT, GL_FLOAT, got.data());
+        for (size_t i = 0; i < 4; i++)
+            EXPECT(std::fabs(got[i] - depths[i]) < 1e-4f);
+    }
 }
