@@ -21,7 +21,7 @@ bool start_thread(std::thread *out, const char *name, std::function<void()> body
         pthread_setname_np(out->native_handle(), name);
     } catch (const std::system_error &e) {
         started = false;
-        log_error("thread", "no thread for %s: %s", name, e.what());
+        log_error_once("thread", "no thread for %s: %s", name, e.what());
     }
     pthread_sigmask(SIG_SETMASK, &old, nullptr);
     return started;
