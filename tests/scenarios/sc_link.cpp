@@ -115,7 +115,7 @@ SCENARIO(shader_extensions_are_those_of_the_context) {
           "GL_ARB_shader_image_load_store", "GL_EXT_no_such_extension"}) {
         const std::string n = name;
         const bool there = has_extension(name);
-        const std::string version = "#version 150\n",
+        const std::string version = scenario::version() < 32 ? "#version 140\n" : "#version 150\n",
                           body = "void main() { gl_Position = vec4(0); }\n";
         EXPECT_EQ(compiles(GL_VERTEX_SHADER, version + "#extension " + n + " : require\n" + body),
                   GLint(there));

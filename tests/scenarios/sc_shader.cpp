@@ -671,13 +671,15 @@ SCENARIO(program_binary_round_trip) {
 }
 
 SCENARIO(program_binary_of_separable_stages) {
-    const char *const vs = "#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
-                           "out gl_PerVertex { vec4 gl_Position; };\n"
-                           "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> "
-                           "1) * 2.0 - 1.0, 0, 1); }";
-    const char *const fs = "#version 330\nout vec4 c;\nvoid main() { c = vec4(0, 0, 1, 1); }";
+    const std::string vs =
+        in_version("#version 330\n#extension GL_ARB_separate_shader_objects : require\n"
+                   "out gl_PerVertex { vec4 gl_Position; };\n"
+                   "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> "
+                   "1) * 2.0 - 1.0, 0, 1); }");
+    const std::string fs =
+        in_version("#version 330\nout vec4 c;\nvoid main() { c = vec4(0, 0, 1, 1); }");
     const GLenum type[2] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
-    const char *const source[2] = {vs, fs};
+    const char *const source[2] = {vs.c_str(), fs.c_str()};
     const GLbitfield bit[2] = {GL_VERTEX_SHADER_BIT, GL_FRAGMENT_SHADER_BIT};
     GLuint pipeline = 0;
     glGenProgramPipelines(1, &pipeline);

@@ -538,15 +538,16 @@ void size_distances(const pipe_shader_archive &archive, const pipe_archive_stage
     auto array = [](const char *name, uint32_t n) {
         return n ? std::string("highp float ") + name + "[" + std::to_string(n) + "]; " : "";
     };
-    auto block = [&](uint32_t clip, uint32_t cull) {
-        const bool sizes = text.find("gl_PointSize") != std::string::npos;
+    auto block = [&](uint32_t clip, uint32_t cull, const char *size) {
+        const bool sizes = text.find(size) != std::string::npos;
         return std::string(" gl_PerVertex { highp vec4 gl_Position; ") +
                (sizes ? "highp float gl_PointSize; " : "") + array("gl_ClipDistance", clip) +
                array("gl_CullDistance", cull) + "}";
     };
     if (stage.stage != last_vertex_stage(archive)) {
         // The first line becomes the block, the second goes.
-        std::string by = "out" + block(stage.clip_distances, stage.cull_distances) + ";\n";
+        std::string by =
+            "out" + block(stage.clip_distances, stage.cull_distances, "gl_PointSize") + ";\n";
         const std::pair<const char *, uint32_t> rows[] = {
             {"gl_ClipDistance", stage.clip_distances}, {"gl_CullDistance", stage.cull_distances}};
         for (const auto &[name, n] : rows) {
@@ -569,7 +570,7 @@ void size_distances(const pipe_shader_archive &archive, const pipe_archive_stage
     if ((!clip && !cull) || stage.stage == PIPE_SHADER_FRAGMENT)
         return;
     p.extensions.insert("GL_EXT_clip_cull_distance");
-    p.uniforms.insert("in" + block(clip, cull) + " gl_in[];");
+    p.uniforms.insert("in" + block(clip, cull, "].gl_PointSize") + " gl_in[];");
 }
 
 // Removes the line on which the printer redeclares a built-in.

@@ -129,6 +129,8 @@ void scatter_flush(context *ctx, scatter_capture *c, uint64_t captured) {
         }
     }
     gl->MemoryBarrier(GL_ALL_BARRIER_BITS);
+    // Deleted while it is bound, hosts differ in what else they unbind.
+    ctx->sh.bind_range(GL_SHADER_STORAGE_BUFFER, 0, {});
     c->done = n;
     ctx->bound_program = nullptr;
     ctx->dirty |= dirty_storage | dirty_program;
