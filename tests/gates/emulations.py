@@ -68,6 +68,9 @@ SCENARIOS = {'magma': {
     'target-passes': ('blend_functions_per_target', 'blend_enables_and_masks_per_target'),
     'keep-blocks': ('texture_compressed_every_format',),
     'count-primitives': ('count_primitives_without_capture',),
+    'texel-words': ('pixels_buffer_textures_of_every_kind',),
+    'decode-outputs': ('framebuffer_srgb_write', 'blit_srgb_by_the_enable'),
+    'capture-scatter': ('capture_gaps_in_several_buffers', 'xfb_separate_buffers'),
     'indirect-read': ('draw_indirect', 'multi_draw_indirect_parameters'),
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
