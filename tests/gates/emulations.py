@@ -69,7 +69,7 @@ SCENARIOS = {'magma': {
     'keep-blocks': ('texture_compressed_every_format',),
     'count-primitives': ('count_primitives_without_capture',),
     'texel-words': ('pixels_buffer_textures_of_every_kind',),
-    'decode-outputs': ('framebuffer_srgb_write', 'blit_srgb_by_the_enable'),
+    'decode-outputs': ('framebuffer_srgb_write',),
     'capture-scatter': ('capture_gaps_in_several_buffers', 'xfb_separate_buffers'),
     'indirect-read': ('draw_indirect', 'multi_draw_indirect_parameters'),
 }}
