@@ -61,7 +61,8 @@ SCENARIOS = {'magma': {
     'first-vertex': ('raster_provoking_vertex_of_topologies',),
     'layered-clear': ('gap_layered_clear_of_unlike_depths', 'framebuffer_layered_geometry'),
     'flatten-varyings': ('gap_nested_struct_varyings',),
-    'polygon-outline': ('raster_polygon_mode',),
+    'polygon-outline': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_mode_keeps_the_polygon',
+                        'raster_polygon_offset_of_lines'),
     'lod-bias': ('gap_lod_bias',),
     'count-fragments': ('gap_sample_counts', 'count_samples_across_targets'),
     'query-levels': ('gap_texture_levels',),
@@ -71,13 +72,19 @@ SCENARIOS = {'magma': {
     'texel-words': ('pixels_buffer_textures_of_every_kind',),
     'decode-outputs': ('framebuffer_srgb_write',),
     'capture-scatter': ('capture_gaps_in_several_buffers', 'xfb_separate_buffers'),
+    'depth-clamp': ('state_depth_clamp', 'state_depth_clamp_and_range'),
+    'alpha-to-one': ('multisample_alpha_to_one',),
+    'depth-levels': ('emulated_mipmap_of_depth', 'emulated_mipmap_of_depth_layers'),
+    'border-color': ('texture_wrap_modes', 'pixels_border_of_base_format', 'texture_border_of_lookups', 'emulated_border_colors'),
+    'logic-fetch': ('blend_logic_op', 'blend_logic_op_of_integers', 'blend_logic_op_of_targets', 'blend_logic_op_of_srgb'),
+    'logic-copy': ('blend_logic_op', 'blend_logic_op_of_integers', 'blend_logic_op_of_targets', 'blend_logic_op_of_srgb'),
     'indirect-read': ('draw_indirect', 'multi_draw_indirect_parameters'),
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
                     'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points', 'polygon-mode',
                     'border-color'),
-          'espryt': ('index-rebase', 'copy-blit')}
+          'espryt': ('index-rebase', 'copy-blit', 'logic-copy', 'depth-clamp')}
 
 
 def table_of(driver):

@@ -256,6 +256,89 @@ SCENARIO(blend_logic_op_of_integers) {
     EXPECT_RECT(0, 0, 4, 4, 0.5f, 0.5f, 0.5f, 0.5f);
 }
 
+SCENARIO(blend_logic_op_of_targets) {
+    // Four targets at once, of which floats take no part; two triangles over each other in one
+    // draw; a mask.
+    GLuint fbo = 0;
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+    const GLenum formats[4] = {GL_RGBA8, GL_RGB10_A2, GL_RGBA16F, GL_RG16I};
+    GLenum draw[4];
+    for (unsigned i = 0; i < 4; i++)
+        attach_texture(draw[i] = GL_COLOR_ATTACHMENT0 + i, formats[i], 4, 4);
+    glDrawBuffers(4, draw);
+    glViewport(0, 0, 4, 4);
+    const GLfloat half[4] = {0.5f, 0.5f, 0.5f, 1};
+    const GLint word[4] = {0x0ff0, -1, 0, 0};
+    for (GLint i = 0; i < 3; i++)
+        glClearBufferfv(GL_COLOR, i, half);
+    glClearBufferiv(GL_COLOR, 3, word);
+    glUseProgram(program(R"(#version 330
+        void main() {
+            vec2 at = vec2(gl_VertexID % 3 == 1 ? 3 : -1, gl_VertexID % 3 == 2 ? 3 : -1);
+            gl_Position = vec4(at, 0, 1);
+        })",
+                         R"(#version 330
+        layout(location = 0) out vec4 a; layout(location = 1) out vec4 b;
+        layout(location = 2) out vec4 c; layout(location = 3) out ivec2 d;
+        void main() {
+            a = b = c = vec4(0.25, 1, 0, 1);
+            d = ivec2(0x00ff, 0x0f0f);
+        })"));
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_XOR);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    glBindVertexArray(vertex_array());
+    const auto expect = [&](unsigned byte, unsigned ten, GLint red, GLint green) {
+        uint8_t a[4] = {};
+        uint32_t b = 0;
+        GLint d[2] = {};
+        glReadBuffer(GL_COLOR_ATTACHMENT0);
+        glReadPixels(1, 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, a);
+        glReadBuffer(GL_COLOR_ATTACHMENT1);
+        glReadPixels(1, 2, 1, 1, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, &b);
+        EXPECT_EQ(unsigned(a[1]), byte);
+        EXPECT_EQ(unsigned(a[3]), 255u);
+        EXPECT_EQ(b >> 10 & 1023, ten);
+        glReadBuffer(GL_COLOR_ATTACHMENT2);
+        EXPECT_RECT(0, 0, 4, 4, 0.25f, 1, 0, 1);
+        glReadBuffer(GL_COLOR_ATTACHMENT3);
+        glReadPixels(1, 2, 1, 1, GL_RG_INTEGER, GL_INT, d);
+        EXPECT_EQ(d[0], red);
+        EXPECT_EQ(d[1], green);
+    };
+    uint8_t was[4] = {};
+    uint32_t wide = 0;
+    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, was);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, &wide);
+    wide = wide >> 10 & 1023;
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    expect(was[1] ^ 255u, wide ^ 1023u, 0x0f0f, ~0x0f0f);
+    glDrawArrays(GL_TRIANGLES, 0, 6); // twice: nothing changes
+    expect(was[1] ^ 255u, wide ^ 1023u, 0x0f0f, ~0x0f0f);
+    glDrawArrays(GL_TRIANGLES, 0, 9);
+    expect(was[1], wide, 0x0ff0, -1);
+}
+
+SCENARIO(blend_logic_op_of_srgb) {
+    // With sRGB writes on no operation; with them off one on what is stored.
+    target(4, 4, GL_SRGB8_ALPHA8);
+    const auto draw = [](float byte) {
+        glUseProgram(fill_program("vec4(" + std::to_string(byte / 255) + ")"));
+        draw_fill();
+    };
+    clear_color(0, 0, 0, 0);
+    draw(0x3c);
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_XOR);
+    draw(0xf0);
+    EXPECT_EQ(int(read_rgba8(1, 1, 1, 1)[0]), 0x3c ^ 0xf0);
+    glEnable(GL_FRAMEBUFFER_SRGB);
+    draw(0xf0);
+    EXPECT(std::abs(read_rgba8(1, 1, 1, 1)[0] - srgb_byte(0xf0 / 255.0f)) <= 1);
+}
+
 SCENARIO(blend_in_linear_space) {
     // With sRGB writes on, blending decodes what is there and encodes the result.
     target(4, 4, GL_SRGB8_ALPHA8);

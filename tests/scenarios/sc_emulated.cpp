@@ -293,6 +293,26 @@ SCENARIO(emulated_mipmap_of_depth) {
     }
 }
 
+SCENARIO(emulated_mipmap_of_depth_layers) {
+    GLuint t = 0;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, t);
+    glTexStorage3D(GL_TEXTURE_2D_ARRAY, 3, GL_DEPTH_COMPONENT24, 4, 2, 2);
+    std::vector<float> texels(16, 0.25f);
+    std::fill(texels.begin() + 8, texels.end(), 0.75f); // the filter is the host's to choose
+    glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 4, 2, 2, GL_DEPTH_COMPONENT, GL_FLOAT,
+                    texels.data());
+    glEnable(GL_SCISSOR_TEST); // which mipmaps do not obey
+    glScissor(0, 0, 0, 0);
+    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
+    for (GLint level = 1; level < 3; level++) {
+        std::vector<float> got(level == 1 ? 4 : 2);
+        glGetTexImage(GL_TEXTURE_2D_ARRAY, level, GL_DEPTH_COMPONENT, GL_FLOAT, got.data());
+        for (size_t i = 0; i < got.size(); i++)
+            EXPECT(std::fabs(got[i] - (i < got.size() / 2 ? 0.25f : 0.75f)) < 0.01f);
+    }
+}
+
 SCENARIO(emulated_mipmap_of_srgb) {
     const auto average = [](bool decode) {
         texture_2d(GL_SRGB8_ALPHA8, 2, 2);

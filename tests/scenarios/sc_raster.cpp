@@ -163,6 +163,57 @@ SCENARIO(raster_polygon_mode_culls) {
     EXPECT(lit(0, 0, 16, 16) > 20);
 }
 
+SCENARIO(raster_polygon_mode_keeps_the_polygon) {
+    // Lines have the varyings of the polygon: flat ones of the vertex that provokes, on each edge;
+    // the face; blocks and arrays. Indirect draws, too.
+    target(16, 16);
+    positions({-0.7f, -0.7f, -0.7f, 0.7f, 0.7f, -0.7f}); // clockwise: shows the back
+    glUseProgram(program(R"(#version 330
+        layout(location = 0) in vec2 p;
+        flat out vec3 flag;
+        out Shade { vec2 a; float b[2]; } shade;
+        void main() {
+            flag = vec3(gl_VertexID == 2, gl_VertexID == 0, gl_VertexID == 1);
+            shade.a = vec2(0.25, 1);
+            shade.b[0] = 0.0;
+            shade.b[1] = 1.0;
+            gl_Position = vec4(p, 0, 1);
+        })",
+                         R"(#version 330
+        flat in vec3 flag;
+        in Shade { vec2 a; float b[2]; } shade;
+        out vec4 o;
+        void main() {
+            o = vec4(flag.xy, gl_FrontFacing ? 1 : 0, 1) * (shade.a.y + shade.b[0] > 0.5 ? 1 : 0) +
+                (shade.b[1] > 0.5 ? 0 : 1);
+        })"));
+    const GLuint arguments[4] = {3, 1, 0, 0};
+    if (version() >= 40 || has_extension("GL_ARB_draw_indirect"))
+        buffer(GL_DRAW_INDIRECT_BUFFER, arguments, sizeof(arguments));
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    for (const bool first : {false, true}) {
+        glProvokingVertex(first ? GL_FIRST_VERTEX_CONVENTION : GL_LAST_VERTEX_CONVENTION);
+        for (int indirect = 0; indirect < 2; indirect++) {
+            clear_color(0, 0, 0, 1);
+            if (indirect && (version() >= 40 || has_extension("GL_ARB_draw_indirect")))
+                glDrawArraysIndirect(GL_TRIANGLES, nullptr);
+            else
+                glDrawArrays(GL_TRIANGLES, 0, 3);
+            const std::vector<uint8_t> all = read_rgba8(0, 0, 16, 16);
+            int right = 0, wrong = 0;
+            for (size_t i = 0; i < all.size(); i += 4) {
+                const bool drawn = all[i] || all[i + 1] || all[i + 2];
+                const bool want =
+                    all[i] == (first ? 0 : 255) && all[i + 1] == (first ? 255 : 0) && !all[i + 2];
+                right += drawn && want;
+                wrong += drawn && !want;
+            }
+            EXPECT(right > 20 && right < 60);
+            EXPECT_EQ(wrong, 0);
+        }
+    }
+}
+
 SCENARIO(raster_polygon_offset_of_lines) {
     target(16, 16, GL_RGBA8, GL_DEPTH_COMPONENT24);
     clear_color(0, 0, 0, 1);

@@ -355,6 +355,49 @@ SCENARIO(state_depth_clamp) {
     EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
 }
 
+SCENARIO(state_depth_clamp_and_range) {
+    // Depth is clamped to the range of the viewport before the test and the write, in slopes, in
+    // what a geometry stage would see as well as in what the shader writes itself.
+    need(32, "GL_ARB_depth_clamp");
+    target(8, 8, GL_RGBA8, GL_DEPTH_COMPONENT24);
+    glEnable(GL_DEPTH_CLAMP);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_ALWAYS);
+    const auto depth = [](int x) {
+        GLfloat d = -1;
+        glReadPixels(x, 4, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &d);
+        return d;
+    };
+    const char *const slope = R"(#version 330
+        void main() {
+            vec2 p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+            gl_Position = vec4(p, p.x * 2.0, 1) * (p.y > 0.0 ? 2.0 : 1.0);
+        })";
+    glUseProgram(program(slope, "#version 330\nout vec4 o; void main() { o = vec4(1); }"));
+    draw_fill();
+    EXPECT(depth(0) == 0);
+    EXPECT(depth(7) == 1);
+    EXPECT(std::fabs(depth(4) - (0.5f + 0.125f)) < 0.01f);
+    glDepthRange(0.75, 0.25);
+    draw_fill();
+    EXPECT(std::fabs(depth(0) - 0.75f) < 0.001f);
+    EXPECT(std::fabs(depth(7) - 0.25f) < 0.001f);
+    EXPECT(std::fabs(depth(4) - (0.5f - 0.0625f)) < 0.01f);
+    glUseProgram(program(slope, "#version 330\nout vec4 o; void main() { o = vec4(1); "
+                                "gl_FragDepth = gl_FragCoord.x > 4.0 ? 0.9 : 0.5; }"));
+    draw_fill();
+    EXPECT(std::fabs(depth(1) - 0.5f) < 0.001f);
+    EXPECT(std::fabs(depth(7) - 0.75f) < 0.001f);
+    glDepthRange(0, 1);
+    glUseProgram(program("#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                         "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }",
+                         "#version 330\nout vec4 o; void main() { o = vec4(1); }"));
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(0, 1 << 20); // the unit is the host's to choose
+    draw_fill();
+    EXPECT(depth(4) > 0.52f && depth(4) < 0.95f);
+}
+
 SCENARIO(state_sample_mask) {
     GLuint ms, rb;
     glGenFramebuffers(1, &ms);

@@ -376,6 +376,57 @@ SCENARIO(texture_wrap_modes) {
     at(1.25f, 0.25f, {0.2f, 0.4f, 0.6f, 0.8f});
 }
 
+SCENARIO(texture_border_of_lookups) {
+    // Filtered, with offsets, divided, of arrays, integers and comparisons.
+    target(4, 4);
+    const auto shows = [](const char *sampler, const char *look, Rgba want) {
+        glUseProgram(fill_program(look, std::string("uniform ") + sampler + " t;"));
+        draw_fill();
+        EXPECT_PIXEL(1, 1, want[0], want[1], want[2], want[3]);
+    };
+    const uint8_t red[16] = {255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255};
+    const float blue[4] = {0, 0, 1, 1};
+    const auto border = [&](GLenum where, GLint filter) {
+        for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
+            glTexParameteri(where, wrap, GL_CLAMP_TO_BORDER);
+        glTexParameteri(where, GL_TEXTURE_MIN_FILTER, filter);
+        glTexParameteri(where, GL_TEXTURE_MAG_FILTER, filter);
+        glTexParameterfv(where, GL_TEXTURE_BORDER_COLOR, blue);
+    };
+    texture_rgba8(2, 2, red);
+    border(GL_TEXTURE_2D, GL_LINEAR);
+    shows("sampler2D", "texture(t, vec2(0.5))", {1, 0, 0, 1});
+    shows("sampler2D", "texture(t, vec2(0.0, 0.5))", {0.5f, 0, 0.5f, 1});
+    shows("sampler2D", "textureLod(t, vec2(1.0, 0.0), 0.0)", {0.25f, 0, 0.75f, 1});
+    border(GL_TEXTURE_2D, GL_NEAREST);
+    shows("sampler2D", "texture(t, vec2(1.1, 0.5))", {0, 0, 1, 1});
+    shows("sampler2D", "textureOffset(t, vec2(0.25, 0.75), ivec2(0, 1))", {0, 0, 1, 1});
+    shows("sampler2D", "textureProj(t, vec3(1.0, 1.0, 2.0))", {1, 0, 0, 1});
+    shows("sampler2D", "textureProj(t, vec3(2.5, 1.0, 2.0))", {0, 0, 1, 1});
+    shows("sampler2D", "texelFetch(t, ivec2(1), 0)", {1, 0, 0, 1});
+    texture(GL_TEXTURE_2D_ARRAY, GL_RGBA8, 2, 2, 2);
+    for (GLint layer = 0; layer < 2; layer++)
+        glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, layer, 2, 2, 1, GL_RGBA, GL_UNSIGNED_BYTE,
+                        red);
+    border(GL_TEXTURE_2D_ARRAY, GL_NEAREST);
+    shows("sampler2DArray", "texture(t, vec3(0.5, 0.5, 7.0))", {1, 0, 0, 1}); // layers have none
+    shows("sampler2DArray", "texture(t, vec3(0.5, -0.1, 1.0))", {0, 0, 1, 1});
+    texture(GL_TEXTURE_2D, GL_RGBA8UI, 2, 2);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, red);
+    border(GL_TEXTURE_2D, GL_NEAREST);
+    const GLuint words[4] = {1, 0, 1, 0};
+    glTexParameterIuiv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, words);
+    shows("usampler2D", "vec4(texture(t, vec2(1.5, 0.5)))", {1, 0, 1, 0});
+    texture(GL_TEXTURE_2D, GL_DEPTH_COMPONENT24, 2, 2);
+    const float depths[4] = {0.25f, 0.25f, 0.25f, 0.25f}, far[4] = {0.75f, 0, 0, 0};
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_DEPTH_COMPONENT, GL_FLOAT, depths);
+    border(GL_TEXTURE_2D, GL_NEAREST);
+    glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, far);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    shows("sampler2DShadow", "vec4(texture(t, vec3(0.5, 0.5, 0.5)))", {0, 0, 0, 0});
+    shows("sampler2DShadow", "vec4(texture(t, vec3(1.5, 0.5, 0.5)))", {1, 1, 1, 1});
+}
+
 SCENARIO(texture_sampler_object) {
     target(4, 4);
     texture_rgba8(2, 2, quad);

@@ -11,13 +11,12 @@
 
 namespace espryt {
 
-namespace {
-
-// The unit's sampler object, else the texture's own.
 sampler *bound_sampler(context *ctx, const resource *r, unsigned unit) {
     sampler *s = ctx->scr->samplers.find(ctx->samplers[unit]);
     return !s && r->has_params ? ctx->scr->samplers.find(r->params->sampler) : s;
 }
+
+namespace {
 
 void bind_sampler_slot(context *ctx, unsigned slot, unsigned unit) {
     if (unit >= PIPE_MAX_TEXTURE_UNITS)

@@ -6,6 +6,7 @@
 
 #include "espryt_blit_draw.h"
 #include "espryt_draw.h"
+#include "espryt_mipmap.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -163,6 +164,13 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
     resource *r = find_resource(ctx, p->texture);
     if (!r || r->is_buffer() || r->target == GL_RENDERBUFFER || p->last_level <= p->base_level)
         return;
+    if (r->describe()->is_depth) {
+        if (!draw_depth_levels(ctx, r, p))
+            log_warning("espryt", "no mipmaps for %s on this host",
+                        pipe_format_name(r->desc.format));
+        verb_done(ctx, "generate_mipmap");
+        return;
+    }
     texture_ref t{r->name, r->target, &r->applied};
     unsigned layers = r->desc.target == PIPE_TEXTURE_3D ? 1 : r->level_depth(0);
     bool other = p->format && format_of(p->format).internal != r->fmt->internal;

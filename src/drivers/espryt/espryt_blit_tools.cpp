@@ -224,6 +224,8 @@ void blit_tools_destroy(context *ctx) {
             drop(n);
     }
     drop(b->scatter);
+    for (host_name &n : b->depth_level)
+        drop(n);
     for (host_name &n : {std::ref(b->nearest), std::ref(b->linear)}) {
         ctx->sh.forget_sampler(n);
         ctx->gl->DeleteSamplers(1, &n.name);

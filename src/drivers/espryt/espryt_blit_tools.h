@@ -16,6 +16,7 @@ struct blitter {
     host_name fetch[3][3]; // dimension (2D, 2D array, 3D) x class (float, int, uint)
     host_name draw[static_cast<unsigned>(blit_value::count)][2]; // x source of several samples
     host_name scatter;                                           // of captures
+    host_name depth_level[2];                                    // x layers
     host_name nearest, linear;                                   // samplers
     host_name target;                                            // of fetches
     unsigned width = 0, height = 0;

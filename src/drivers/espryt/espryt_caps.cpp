@@ -38,7 +38,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_INDEPENDENT_BLEND_FUNC, has(feature::draw_buffers_indexed));
     set(c, PIPE_CAP_DUAL_SOURCE_BLEND, has(feature::blend_func_extended));
     set(c, PIPE_CAP_POLYGON_MODE, has(feature::polygon_mode));
-    set(c, PIPE_CAP_DEPTH_CLAMP, has(feature::depth_clamp));
+    set(c, PIPE_CAP_DEPTH_CLAMP, true); // clamped by the fragment stage at worst
     set(c, PIPE_CAP_DEPTH_CLIP_HALFZ, has(feature::clip_control));
     set(c, PIPE_CAP_CLIP_DISTANCE, true); // discarded by the fragment stage at worst
     set(c, PIPE_CAP_CULL_DISTANCE, has(feature::clip_cull_distance));

@@ -7,6 +7,7 @@
 
 #include "espryt_blit.h"
 #include "espryt_framebuffer.h"
+#include "espryt_logic.h"
 #include "espryt_program.h"
 #include "espryt_query.h"
 #include "espryt_resource.h"
@@ -93,6 +94,7 @@ void lane_destroy(pipe_context *pc, const pipe_lane_destroy *) {
         framebuffers_destroy(ctx);
         queries_destroy(ctx);
         blit_tools_destroy(ctx);
+        target_copies_destroy(ctx);
         for (host_name &f : ctx->scratch_fbo)
             ctx->gl->DeleteFramebuffers(1, &f.name);
         ctx->gl->DeleteVertexArrays(1, &ctx->vao.name);
@@ -263,11 +265,11 @@ void object_state_unknown(context *ctx) {
     });
     ctx->scr->samplers.each([](sampler *s) { s->filled = false; });
     ctx->scr->programs.each([](program *p) {
-        for (const auto &v : p->variants)
-            if (v)
-                v->forget_values();
+        for (host_program *v = p->variants.get(); v; v = v->next.get())
+            v->forget_values();
     });
     blit_tools_destroy(ctx);
+    target_copies_destroy(ctx);
 }
 
 } // namespace

@@ -18,6 +18,7 @@ struct query;
 struct stream_output;
 struct surface;
 struct blitter;
+struct target_copies;
 
 struct render_state_cso {
     pipe_render_state state;
@@ -107,6 +108,7 @@ struct context : pipe_context {
 
     host_name vao, scratch_fbo[2];
     blitter *blit_tools = nullptr;
+    target_copies *copies = nullptr; // of logic operations
     std::vector<uint8_t> scratch, scratch2;
     std::vector<uint32_t> index_list; // of the draw that is being rewritten
     uint64_t verbs = 0;

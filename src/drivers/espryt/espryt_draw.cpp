@@ -8,6 +8,9 @@
 #include <cstring>
 
 #include "drivers_common/index_rewrite.h"
+#include "espryt_border.h"
+#include "espryt_fixed.h"
+#include "espryt_logic.h"
 #include "espryt_passes.h"
 #include "espryt_provoking.h"
 #include "espryt_query.h"
@@ -138,22 +141,29 @@ unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, cons
         bits |= variant_point_size;
     if (ctx->scr->biased_samplers.load(std::memory_order_relaxed) && reads_biased(ctx, p))
         bits |= variant_lod_bias;
+    if (ctx->scr->border_samplers.load(std::memory_order_relaxed) && reads_borders(ctx, p))
+        bits |= variant_border;
     if (ctx->counting && counts_samples(ctx, p, fb))
         bits |= variant_count;
     if (decoded_targets(ctx, fb))
         bits |= variant_decode;
-    return bits | texel_bit(ctx, p);
+    return bits | texel_bit(ctx, p) | fixed_variant(ctx, fb);
 }
 
 // Everything a draw needs. Null: skip it, the reason was reported.
-host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance) {
+// `shown`: how polygons are.
+host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance,
+                       outline shown) {
     program *p = find_program(ctx, ctx->draw_program);
     if (!p || !ctx->rs || reads_bad(ctx, p) || (d->index_size && is_bad(ctx, ctx->index_buffer)))
         return nullptr;
     framebuffer *fb = find_framebuffer(ctx, ctx->draw_fb);
     if (!bind_draw_framebuffer(ctx, fb))
         return nullptr;
-    host_program *v = program_variant(ctx, p, variant_of(ctx, p, d, fb));
+    unsigned bits = variant_of(ctx, p, d, fb);
+    if (shown == outline::stage)
+        bits |= outline_variant(ctx);
+    host_program *v = logic_variant(ctx, fb, &bits) ? program_variant(ctx, p, bits) : nullptr;
     if (!v)
         return nullptr;
     if (ctx->bound_program != p || ctx->bound_program_id != p->id)
@@ -169,6 +179,11 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     set_clip_enable(ctx, v);
     set_fb_height(ctx, v, fb);
     set_decoded(ctx, v, fb);
+    apply_logic(ctx, fb, v);
+    if (v->bits & variant_depth_clamp)
+        apply_depth_clamp(ctx, fb, v, shown == outline::none && emits_polygons(p, d));
+    if (shown == outline::stage)
+        apply_outline(ctx, fb, v, d);
     if (ctx->dirty &
         (dirty_render_state | dirty_viewport | dirty_scissor | dirty_dynamic | dirty_framebuffer))
         apply_render_state(ctx, fb);
@@ -177,6 +192,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     apply_levels(ctx, p, v);
     apply_bias(ctx, p, v);
     apply_texels(ctx, p, v);
+    apply_borders(ctx, p, v);
     if (!apply_globals(ctx, p))
         return nullptr;
     ctx->dirty = 0;
@@ -216,6 +232,7 @@ void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p,
         auto count = static_cast<GLsizei>(r.count);
         set_draw_uniforms(ctx, v, 0, static_cast<int>(p->start_instance),
                           static_cast<int>(p->draw_id + i));
+        copy_targets(ctx);
         if (base_instance)
             gl->DrawArraysInstancedBaseInstanceEXT(mode, first, count, instances,
                                                    p->start_instance);
@@ -348,6 +365,7 @@ void draw_elements(context *ctx, host_program *v, const pipe_draw_vbo *p,
         ctx->sh.bind_buffer(GL_ELEMENT_ARRAY_BUFFER, ix.buffer);
         set_draw_uniforms(ctx, v, r.bias, static_cast<int>(p->start_instance),
                           static_cast<int>(p->draw_id + i));
+        copy_targets(ctx);
         if (setup_failed(ctx, "indices"))
             return;
         draw_elements_one(ctx, p, mode, static_cast<GLsizei>(r.count), ix, start, bias);
@@ -399,20 +417,41 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
             base_instance = static_cast<int>(p->index_size ? words[4] : words[3]);
         }
         set_draw_uniforms(ctx, v, base_vertex, base_instance, static_cast<int>(p->draw_id + i));
+        copy_targets(ctx);
         draw_one_indirect(ctx, p, at);
     }
 }
 
-// Draws the indices in ctx->index_list.
-void draw_list(context *ctx, host_program *v, const pipe_draw_vbo *p, uint8_t mode) {
+// Draws the indices in ctx->index_list, `cut`: one primitive at a time.
+void draw_list(context *ctx, host_program *v, const pipe_draw_vbo *p, uint8_t mode, bool cut) {
     pipe_draw_vbo one = *p;
     one.mode = mode;
     one.index_size = 4;
     one.flags = static_cast<uint8_t>((p->flags & ~PIPE_DRAW_RESTART) | PIPE_DRAW_USER_INDICES);
     one.num_ranges = 1;
-    const pipe_draw_range r{0, static_cast<uint32_t>(ctx->index_list.size()), 0};
+    const auto size = static_cast<uint32_t>(ctx->index_list.size());
     const pipe_host_span s = pipe_span(ctx->index_list.data(), ctx->index_list.size() * 4);
-    draw_elements(ctx, v, &one, &r, &s);
+    const pipe_draw_range whole{0, size, 0};
+    if (!cut) {
+        draw_elements(ctx, v, &one, &whole, &s);
+        return;
+    }
+    const uint32_t step = list_size(mode);
+    std::vector<pipe_draw_range> ranges;
+    for (uint32_t at = 0; at + step <= size; at += step)
+        ranges.push_back({at, step, 0});
+    one.num_ranges = static_cast<uint32_t>(ranges.size());
+    draw_elements(ctx, v, &one, ranges.data(), &s);
+}
+
+// The draw, one primitive at a time.
+void draw_cut(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+              const pipe_host_span *span) {
+    ctx->index_list.clear();
+    for (uint32_t i = 0; i < p->num_ranges; i++)
+        append_list(ctx, p, ranges[i], span, ctx->rs->state.raster.flatshade_first,
+                    ctx->index_list);
+    draw_list(ctx, v, p, drivers_common::rewritten_mode(p->mode), true);
 }
 
 void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
@@ -426,17 +465,19 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     if (first)
         ctx->dirty |= dirty_vertex_buffers;
     const program *twin = find_program(ctx, ctx->draw_program);
-    const bool outlines = needs_outline(ctx, twin, p);
-    pipe_draw_vbo outline = *p;
-    if (outlines)
-        outline.mode = outline_mode(ctx);
-    host_program *v = validate(ctx, &outline, first);
+    const outline shown = outline_of(ctx, twin, p);
+    pipe_draw_vbo drawn = *p;
+    if (shown == outline::list)
+        drawn.mode = outline_mode(ctx);
+    host_program *v = validate(ctx, &drawn, first, shown);
     if (!v) {
         verb_done(ctx, "draw_vbo");
         return;
     }
     if (!setup_failed(ctx, "draw state") && stream_output_draw(ctx)) {
         condition_scope condition(ctx);
+        const logic_scope logic(ctx, twin, v);
+        const bool cut = needs_cut(ctx, twin, v, p);
         pipe_draw_vbo one = *p;
         pipe_draw_range counted{};
         if (p->flags & PIPE_DRAW_SO_COUNT) {
@@ -449,13 +490,16 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
                     draw_indirect(ctx, v, p, indirect);
             } else if (p->flags & PIPE_DRAW_SO_COUNT) {
                 draw_arrays(ctx, v, &one, &counted);
-            } else if (outlines) {
+            } else if (shown == outline::list) {
                 ctx->index_list.clear();
                 outline_list(ctx, p, ranges, indices, ctx->index_list);
-                draw_list(ctx, v, p, outline.mode);
+                draw_list(ctx, v, p, drawn.mode, cut);
             } else if (needs_first_vertex(ctx, twin, p)) {
                 ctx->index_list.clear();
-                draw_list(ctx, v, p, first_vertex_list(ctx, p, ranges, indices, ctx->index_list));
+                draw_list(ctx, v, p, first_vertex_list(ctx, p, ranges, indices, ctx->index_list),
+                          cut);
+            } else if (cut) {
+                draw_cut(ctx, v, p, ranges, indices);
             } else if (p->index_size) {
                 draw_elements(ctx, v, p, ranges, indices);
             } else {

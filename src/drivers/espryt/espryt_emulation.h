@@ -54,6 +54,18 @@ namespace espryt {
       "colours decoded by the shader because the host encodes what sRGB targets are given")        \
     X(capture_scatter, "capture-scatter",                                                          \
       "captures put in place by a compute shader because the host lacks their layout")             \
+    X(logic_fetch, "logic-fetch",                                                                  \
+      "logic operations by the fragment shader, which fetches what the target holds")              \
+    X(logic_copy, "logic-copy",                                                                    \
+      "logic operations by the fragment shader, which reads a copy of the target")                 \
+    X(depth_clamp, "depth-clamp",                                                                  \
+      "depth clamped by the fragment shader because the host clips it")                            \
+    X(alpha_to_one, "alpha-to-one",                                                                \
+      "alpha replaced by the fragment shader because the host keeps it")                           \
+    X(depth_levels, "depth-levels",                                                                \
+      "mipmaps of depth drawn by a shader because the host makes none")                            \
+    X(border_color, "border-color",                                                                \
+      "borders mixed in by the shader because the host has no border clamp")                       \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")
 
 enum class emulation : unsigned {
@@ -63,7 +75,7 @@ enum class emulation : unsigned {
         count
 };
 
-static_assert(static_cast<unsigned>(emulation::count) <= 32);
+static_assert(static_cast<unsigned>(emulation::count) <= 64);
 extern drivers_common::emulation_row emulations[static_cast<unsigned>(emulation::count)];
 
 // Counts one use.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <spirv_cross/spirv_glsl.hpp>
+#include <utility>
 
 #include "espryt_texel_buffer.h"
 #include "espryt_varyings.h"
@@ -51,6 +52,9 @@ class printer : public CompilerGLSL {
         : CompilerGLSL(std::move(words)), rectangles_(std::move(rectangles)), host_(h) {}
 
     std::set<std::string> uniforms, extensions;
+    std::string lowered;                  // declarations and functions
+    std::vector<std::string> before_emit; // statements that end a vertex of a geometry stage
+    bool clamp_depth = false, outline = false, border = false, borders = false;
     bool uses_rectangles = false, discard_clipped = false, lod_bias = false, texels = false;
     uint32_t num_samplers = 0; // slots of the program
 
@@ -83,6 +87,19 @@ class printer : public CompilerGLSL {
         entry.fixup_hooks_in.push_back([this, line] { statement(line); });
     }
 
+    void run_last(const std::string &line) {
+        auto &entry = get<SPIRFunction>(ir.default_entry_point);
+        entry.fixup_hooks_out.push_back([this, line] { statement(line); });
+    }
+
+    void add(const lowered_text &t) {
+        lowered += t.declarations;
+        for (const std::string &line : t.first)
+            run_first(line);
+        for (const std::string &line : t.last)
+            run_last(line);
+    }
+
     template <typename F> void each_interface(spv::StorageClass storage, F f) {
         ir.for_each_typed_id<SPIRVariable>([&](uint32_t id, SPIRVariable &v) {
             if (v.storage == storage && !is_builtin_variable(v) &&
@@ -106,6 +123,39 @@ class printer : public CompilerGLSL {
         });
     }
 
+    bool writes_builtin(spv::BuiltIn b) {
+        bool found = false;
+        ir.for_each_typed_id<SPIRVariable>([&](uint32_t id, SPIRVariable &v) {
+            found = found || (v.storage == spv::StorageClassOutput &&
+                              has_decoration(id, spv::DecorationBuiltIn) &&
+                              get_decoration(id, spv::DecorationBuiltIn) == uint32_t(b));
+        });
+        return found;
+    }
+
+    // Colour outputs of a fragment stage, by location.
+    std::vector<color_output> collect_colors() {
+        std::vector<color_output> out;
+        each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
+            const SPIRType *t = &get<SPIRType>(v.basetype);
+            if (t->pointer)
+                t = &get<SPIRType>(t->parent_type);
+            const uint32_t elements = t->array.empty() ? 1 : t->array.back();
+            for (uint32_t i = 0; i < elements; i++)
+                out.push_back(
+                    {get_decoration(id, spv::DecorationLocation) + i,
+                     get_decoration(id, spv::DecorationIndex), t->vecsize,
+                     t->basetype == SPIRType::Int    ? 'i'
+                     : t->basetype == SPIRType::UInt ? 'u'
+                                                     : 'f',
+                     to_name(id) + (t->array.empty() ? "" : "[" + std::to_string(i) + "]")});
+        });
+        std::sort(out.begin(), out.end(), [](const color_output &a, const color_output &b) {
+            return a.location < b.location;
+        });
+        return out;
+    }
+
   protected:
     std::string builtin_to_glsl(spv::BuiltIn builtin, spv::StorageClass storage) override {
         switch (builtin) {
@@ -123,6 +173,11 @@ class printer : public CompilerGLSL {
             uniforms.insert("uniform highp int mgp_draw_id;");
             return "mgp_draw_id";
         case spv::BuiltInFragCoord: return frag_coord();
+        case spv::BuiltInFrontFacing:
+            if (!outline)
+                break;
+            uniforms.insert("flat in highp int mgp_front;");
+            return "(mgp_front != 0)";
         case spv::BuiltInClipDistance:
             if (discard_clipped)
                 return "mgp_clip";
@@ -143,12 +198,15 @@ class printer : public CompilerGLSL {
             else if (get_execution_model() != spv::ExecutionModelVertex)
                 extensions.insert("GL_EXT_tessellation_point_size");
             return "gl_PointSize";
-        default: return CompilerGLSL::builtin_to_glsl(builtin, storage);
+        default: break;
         }
+        return CompilerGLSL::builtin_to_glsl(builtin, storage);
     }
 
     std::string to_function_args(const TextureFunctionArguments &args, bool *forward) override {
         std::string s = CompilerGLSL::to_function_args(args, forward);
+        if (border)
+            note_border(args, s);
         if (lod_bias)
             add_bias(args, &s);
         if (args.base.imgtype && args.base.imgtype->image.dim == spv::Dim1D)
@@ -168,9 +226,22 @@ class printer : public CompilerGLSL {
                (second == std::string::npos ? "" : s.substr(second));
     }
 
+    std::string to_texture_op(const Instruction &i, bool sparse, bool *forward,
+                              SmallVector<uint32_t> &inherited) override {
+        border_note_.clear();
+        const std::string s = CompilerGLSL::to_texture_op(i, sparse, forward, inherited);
+        if (border_note_.empty())
+            return s;
+        borders = true;
+        return "mgp_bordered(" + s + ", " + border_note_ + ")";
+    }
+
     void emit_instruction(const Instruction &i) override {
         const uint32_t *ops = stream(i);
         auto op = static_cast<spv::Op>(i.op);
+        if (op == spv::OpEmitVertex || op == spv::OpEmitStreamVertex)
+            for (const std::string &line : before_emit)
+                statement(line);
         if (op == spv::OpImageQueryLod) {
             extensions.insert("GL_EXT_texture_query_lod");
             emit_op(ops[0], ops[1],
@@ -299,18 +370,22 @@ class printer : public CompilerGLSL {
     }
 
     std::set<uint32_t> rectangles_;
+    std::string border_note_; // of the look-up that is being printed; empty: it has no border
     const host &host_;
 
     // The language has the lower left origin and half-integer centres only.
     std::string frag_coord() {
         const Bitset &modes = get_entry_point().flags;
+        const std::string zw = clamp_depth ? "mgp_z, gl_FragCoord.w" : "gl_FragCoord.zw";
         const char *shift =
             modes.get(spv::ExecutionModePixelCenterInteger) ? " - vec4(0.5, 0.5, 0.0, 0.0)" : "";
         if (modes.get(spv::ExecutionModeOriginUpperLeft)) {
             uniforms.insert("uniform highp float mgp_fb_height;");
-            return join("(vec4(gl_FragCoord.x, mgp_fb_height - gl_FragCoord.y, gl_FragCoord.zw)",
-                        shift, ")");
+            return join("(vec4(gl_FragCoord.x, mgp_fb_height - gl_FragCoord.y, ", zw, ")", shift,
+                        ")");
         }
+        if (clamp_depth)
+            return join("(vec4(gl_FragCoord.xy, ", zw, ")", shift, ")");
         return *shift ? join("(gl_FragCoord", shift, ")") : "gl_FragCoord";
     }
 
@@ -321,6 +396,47 @@ class printer : public CompilerGLSL {
             SPIRV_CROSS_THROW("textureQueryLevels of a sampler that is a parameter");
         uniforms.insert("uniform highp int mgp_levels[" + std::to_string(num_samplers) + "];");
         return "mgp_levels[" + slot + "]";
+    }
+
+    // What mgp_bordered() needs besides the texel: of look-ups with one or several coordinates of a
+    // sampler that is not a parameter. Cubes have no border, fetches no coordinate, and what
+    // textureGather gathers stays as it is.
+    void note_border(const TextureFunctionArguments &args, const std::string &s) {
+        if (!args.base.imgtype || args.base.is_fetch || args.base.is_gather)
+            return;
+        const SPIRType::ImageType &image = args.base.imgtype->image;
+        const uint32_t n = image.dim == spv::Dim1D ? 1 : image.dim == spv::Dim3D ? 3 : 2;
+        const std::string slot = slot_of(args.base.img);
+        if (image.ms || image.dim == spv::DimCube || image.dim == spv::DimBuffer || slot.empty() ||
+            (args.dref && args.base.is_proj))
+            return;
+        const bool rectangle = rectangles_.count(args.base.imgtype->self) != 0;
+        const std::string coord = "(" + to_expression(args.coord) + ")";
+        const std::string sampler = s.substr(0, top_comma(s, 0));
+        const bool scalar = expression_type(args.coord).vecsize == 1;
+        static const char *const first[] = {".x", ".xy", ".xyz"}, *const pad[] = {", 0.5, 0.5)",
+                                                                                  ", 0.5)", ")"};
+        const auto three = [&](const std::string &v, bool whole) {
+            return "vec3(" + v + (whole ? "" : first[n - 1]) + pad[n - 1];
+        };
+        const std::string lod = args.lod ? "int(" + to_expression(args.lod) + ")" : "0";
+        const std::string size = three("vec3(textureSize(" + sampler + ", " + lod + ")" +
+                                           (image.arrayed || n == 3 ? "" : ", 1.0") + ")",
+                                       false);
+        std::string at = three(coord, scalar);
+        if (args.base.is_proj)
+            at = at + " / " + coord + "." + "xyzw"[n];
+        if (!rectangle)
+            at = "(" + at + ") * " + size;
+        if (args.offset)
+            at += " + vec3(" + to_expression(args.offset) +
+                  (n == 1   ? ", 0.0, 0.0)"
+                   : n == 2 ? ", 0.0)"
+                            : ")");
+        border_note_ = "mgp_inside(" + at + ", " + size + ", " + std::to_string(n) + ", " + slot +
+                       "), " + slot;
+        if (args.dref)
+            border_note_ += ", " + to_expression(args.dref);
     }
 
     // The bias of the sampler slot, on what the look-up says itself. No overload with a bias exists
@@ -498,6 +614,9 @@ std::string add_header(const std::string &text, const printer &p, const host &h,
     std::string decl;
     for (const std::string &u : p.uniforms)
         decl += u + "\n";
+    decl += p.lowered;
+    if (p.borders)
+        decl += border_functions(p.num_samplers);
     if (p.uses_rectangles) {
         decl += "highp vec2 mgp_rect(highp vec2 c, highp ivec2 s) { return c / vec2(s); }\n"
                 "highp vec3 mgp_rect(highp vec3 c, highp ivec2 s) { return vec3(c.xy / vec2(s), "
@@ -594,6 +713,37 @@ void drop_extension_check(std::string &text) {
         text.erase(at, check.size());
 }
 
+// What the stage before the rasteriser does for it.
+void lower_last_vertex(printer &p, const pipe_shader_archive &archive, bool geometry) {
+    const bool position =
+        std::any_of(archive.xfb.begin(), archive.xfb.end(),
+                    [](const pipe_archive_xfb &x) { return x.builtin == spv::BuiltInPosition; });
+    lowered_text text;
+    lower_depth_vertex(position, text);
+    if (geometry)
+        p.before_emit = std::exchange(text.last, {});
+    p.add(text);
+}
+
+// What the fragment stage does for the fixed function behind it.
+void lower_fragment(printer &p, const pipe_shader_archive &archive, const pipe_archive_stage &stage,
+                    const essl_options &options, const std::vector<color_output> &colors) {
+    lowered_text text;
+    if (options.clamp_depth)
+        lower_depth_fragment(stage.writes_depth, text);
+    p.clamp_depth = options.clamp_depth;
+    if (options.alpha_to_one)
+        lower_alpha_to_one(colors, options.alpha_to_coverage,
+                           p.writes_builtin(spv::BuiltInSampleMask), text);
+    if (options.logic != logic_source::none)
+        lower_logic(colors, options.logic, archive.num_sampler_slots, text);
+    if (options.logic == logic_source::fetch)
+        for (const color_output &o : colors)
+            if (!o.index)
+                p.remap_ext_framebuffer_fetch(~0u, o.location, true);
+    p.add(text);
+}
+
 } // namespace
 
 uint32_t clip_distances(const pipe_shader_archive &archive) {
@@ -647,6 +797,8 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         p.texels = options.texels;
         if (options.decode_outputs)
             p.decode_outputs();
+        p.outline = options.outline;
+        p.border = options.border;
         p.num_samplers = archive.num_sampler_slots;
         const uint32_t clip = options.discard_clipped ? clip_distances(archive) : 0;
         bool fragment = stage.stage == PIPE_SHADER_FRAGMENT;
@@ -658,6 +810,15 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
             p.uniforms.insert(count_declarations);
             p.run_first(count_statement);
         }
+        if (fragment) {
+            out.colors = p.collect_colors();
+            lower_fragment(p, archive, stage, options, out.colors);
+        }
+        if (options.alpha_to_coverage && fragment && o.version < 320)
+            p.extensions.insert("GL_OES_sample_variables");
+        if (options.clamp_depth && !options.outline && !fragment &&
+            stage.stage == last_vertex_stage(archive))
+            lower_last_vertex(p, archive, stage.stage == PIPE_SHADER_GEOMETRY);
         std::string text = p.compile();
         drop_extension_check(text);
         if (clip)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "espryt_host.h"
+#include "espryt_lowered.h"
 #include "pipe/pipe.h"
 
 namespace espryt {
@@ -20,11 +21,17 @@ struct essl_options {
     bool override_point_size = false; // last vertex-like stage: gl_PointSize = mgp_point_size
     // Clip distances travel to the fragment stage, which discards.
     bool discard_clipped = false;
-    bool lod_bias = false;        // look-ups add the bias of their sampler slot
-    bool count_fragments = false; // fragment stage: early tests, then a counter
-    bool flatten_structs = false; // also those that the language has
-    bool decode_outputs = false;  // fragment stage: colours of the targets in mgp_srgb
-    bool texels = false;          // buffer textures are read as integers, see espryt_texel_buffer.h
+    bool border = false;                     // look-ups mix in the border of their sampler slot
+    bool lod_bias = false;                   // look-ups add the bias of their sampler slot
+    bool count_fragments = false;            // fragment stage: early tests, then a counter
+    bool flatten_structs = false;            // also those that the language has
+    logic_source logic = logic_source::none; // fragment stage
+    bool clamp_depth = false;                // depth clamped by the fragment stage
+    bool outline = false;                    // a geometry stage of ours follows; faces come from it
+    bool alpha_to_one = false;               // fragment stage
+    bool alpha_to_coverage = false;          // before it
+    bool decode_outputs = false;             // fragment stage: colours of the targets in mgp_srgb
+    bool texels = false; // buffer textures are read as integers, see espryt_texel_buffer.h
 };
 
 struct essl_stage {
@@ -39,7 +46,8 @@ struct essl_stage {
         std::string name;
     };
     std::vector<output> outputs;
-    unsigned flattened = 0; // varyings that became one variable per leaf
+    unsigned flattened = 0;           // varyings that became one variable per leaf
+    std::vector<color_output> colors; // of a fragment stage
 };
 
 // How many clip distances the stage before the fragment stage writes.

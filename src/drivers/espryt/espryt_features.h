@@ -28,6 +28,7 @@ namespace espryt {
     X(depth_clamp, 0, "GL_EXT_depth_clamp")                                                        \
     X(draw_buffers_indexed, 320, "GL_EXT_draw_buffers_indexed GL_OES_draw_buffers_indexed")        \
     X(base_vertex, 320, "GL_EXT_draw_elements_base_vertex GL_OES_draw_elements_base_vertex")       \
+    X(framebuffer_fetch, 0, "GL_EXT_shader_framebuffer_fetch")                                     \
     X(float_blend, 320, "GL_EXT_float_blend")                                                      \
     X(geometry_shader, 320, "GL_EXT_geometry_shader GL_OES_geometry_shader")                       \
     X(gpu_shader5, 320, "GL_EXT_gpu_shader5 GL_OES_gpu_shader5")                                   \

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "espryt_outline.h"
 #include "espryt_scatter.h"
 #include "util/log.h"
 #include "util/stats.h"
@@ -49,16 +50,22 @@ GLuint compile(context *ctx, uint8_t stage, const std::string &source, std::stri
     return 0;
 }
 
-// Name of a captured varying as the host knows it; empty when it has none. `clip`: what clip
-// distances are called.
-std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last, const char *clip) {
+// What built-ins are called by the host.
+struct builtin_names {
+    const char *position, *clip;
+};
+
+// Name of a captured varying as the host knows it; empty when it has none.
+std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last,
+                         const builtin_names &names) {
     if (x.builtin >= 0) {
         switch (x.builtin) {
-        case 0: return "gl_Position";
+        case 0: return names.position;
         case 1: return "gl_PointSize";
         case 3:
-            return x.builtin_element >= 0 ? clip + ("[" + std::to_string(x.builtin_element) + "]")
-                                          : clip;
+            return x.builtin_element >= 0
+                       ? names.clip + ("[" + std::to_string(x.builtin_element) + "]")
+                       : names.clip;
         default: return {};
         }
     }
@@ -78,7 +85,7 @@ std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last, cons
 // Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps,
 // or one per buffer.
 bool declare_capture(context *ctx, program *p, GLuint host, const essl_stage &last,
-                     const char *clip) {
+                     const builtin_names &builtins) {
     const pipe_shader_archive &a = p->archive;
     if (a.xfb.empty())
         return true;
@@ -92,7 +99,7 @@ bool declare_capture(context *ctx, program *p, GLuint host, const essl_stage &la
         contiguous = contiguous && x.offset == next[x.buffer];
         one_each = one_each && x.buffer == i;
         next[x.buffer] = x.offset + x.components * 4;
-        names.push_back(capture_name(x, last, clip));
+        names.push_back(capture_name(x, last, builtins));
         if (names.back().empty())
             return false;
     }
@@ -121,6 +128,45 @@ bool vertex_like(uint8_t s) {
     return s == PIPE_SHADER_VERTEX || s == PIPE_SHADER_TESS_EVAL || s == PIPE_SHADER_GEOMETRY;
 }
 
+void attach(context *ctx, GLuint host, GLuint shader) {
+    if (!shader)
+        return;
+    ctx->gl->AttachShader(host, shader);
+    ctx->gl->DeleteShader(shader);
+}
+
+outline_options outline_of_variant(context *ctx, const pipe_archive_stage &s, unsigned bits) {
+    outline_options o;
+    o.version = ctx->host->info.version;
+    o.points = bits & variant_outline_points;
+    o.state_size = o.points && bits & variant_point_size;
+    o.program_size = o.points && !o.state_size && s.writes_point_size;
+    o.clamp_depth = bits & variant_depth_clamp;
+    return o;
+}
+
+// The fragment stage of programs that have none.
+std::string empty_fragment(context *ctx, uint32_t clip, unsigned bits) {
+    std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\n", body;
+    if (clip) {
+        text += clip_declarations(clip, true) + "\n";
+        body += clip_statement(clip);
+    }
+    if (bits & variant_count) {
+        text += std::string(count_declarations) + "\n";
+        body += count_statement;
+    }
+    if (bits & variant_depth_clamp) {
+        lowered_text lowered;
+        lower_depth_fragment(false, lowered);
+        text += lowered.declarations;
+        for (const std::vector<std::string> *lines : {&lowered.first, &lowered.last})
+            for (const std::string &line : *lines)
+                body += line + " ";
+    }
+    return text + "void main() { " + body + " }\n";
+}
+
 // Empty: linked. Else why not.
 std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     const gles *gl = ctx->gl;
@@ -138,7 +184,9 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     essl_options options;
     options.discard_clipped =
         !ctx->has(feature::clip_cull_distance) || ctx->forced(emulation::clip_discard);
-    options.flatten_structs = ctx->forced(emulation::flatten_varyings);
+    options.outline = bits & (variant_outline_lines | variant_outline_points);
+    options.discard_clipped = options.discard_clipped || options.outline;
+    options.flatten_structs = ctx->forced(emulation::flatten_varyings) || options.outline;
     const uint32_t clip = options.discard_clipped ? clip_distances(p->archive) : 0;
     if (clip)
         emulated(emulation::clip_discard);
@@ -146,48 +194,54 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
         if (s.spirv.empty())
             continue;
         essl_options o = options;
-        o.override_point_size =
-            bits & variant_point_size && s.stage == last_vertex && s.stage != PIPE_SHADER_GEOMETRY;
+        o.override_point_size = bits & variant_point_size && s.stage == last_vertex &&
+                                s.stage != PIPE_SHADER_GEOMETRY && !options.outline;
         o.lod_bias = bits & variant_lod_bias;
         o.texels = bits & variant_texels;
         o.decode_outputs = bits & variant_decode && s.stage == PIPE_SHADER_FRAGMENT;
+        o.border = bits & variant_border;
         o.count_fragments = bits & variant_count && s.stage == PIPE_SHADER_FRAGMENT;
+        o.clamp_depth = bits & variant_depth_clamp;
+        o.alpha_to_one = bits & variant_alpha_one;
+        o.alpha_to_coverage = bits & variant_alpha_cover;
+        o.logic = bits & variant_logic_fetch  ? logic_source::fetch
+                  : bits & variant_logic_copy ? logic_source::copy
+                                              : logic_source::none;
         essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
+        std::string outline;
+        if (options.outline && s.stage == last_vertex && t.error.empty())
+            outline = outline_geometry(t.source, outline_of_variant(ctx, s, bits));
         GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source, &why) : 0;
         if (!t.error.empty())
             why = "no ESSL: " + t.error;
         if (t.flattened)
             emulated(emulation::flatten_varyings);
         ok = ok && shader;
-        if (shader) {
-            gl->AttachShader(host, shader);
-            gl->DeleteShader(shader);
+        attach(ctx, host, shader);
+        if (ok && options.outline && s.stage == last_vertex) {
+            shader = compile(ctx, PIPE_SHADER_GEOMETRY, outline, &why);
+            ok = shader != 0;
+            attach(ctx, host, shader);
         }
         fragment = fragment || s.stage == PIPE_SHADER_FRAGMENT;
+        for (const color_output &c : t.colors)
+            if (!c.index && c.location < 8)
+                out->logic_locations.push_back(static_cast<uint8_t>(c.location));
         if (s.stage == last_vertex)
             last = std::move(t);
     }
     if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
-        std::string text = "#version " + std::to_string(ctx->host->info.version) + " es\n", body;
-        if (clip) {
-            text += clip_declarations(clip, true) + "\n";
-            body += clip_statement(clip);
-        }
-        if (bits & variant_count) {
-            text += std::string(count_declarations) + "\n";
-            body += count_statement;
-        }
-        text += "void main() { " + body + " }\n";
+        const std::string text = empty_fragment(ctx, clip, bits);
         GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text, &why);
         ok = shader != 0;
-        if (shader) {
-            gl->AttachShader(host, shader);
-            gl->DeleteShader(shader);
-        }
+        attach(ctx, host, shader);
     }
-    p->has_xfb = ok && !p->archive.xfb.empty() &&
-                 declare_capture(ctx, p, host, last,
-                                 options.discard_clipped ? "mgp_clip" : "gl_ClipDistance");
+    // Nothing is captured while outlines are drawn.
+    if (!options.outline)
+        p->has_xfb = ok && !p->archive.xfb.empty() &&
+                     declare_capture(ctx, p, host, last,
+                                     {bits & variant_depth_clamp ? "mgp_position" : "gl_Position",
+                                      options.discard_clipped ? "mgp_clip" : "gl_ClipDistance"});
     GLint linked = 0;
     if (ok) {
         gl->LinkProgram(host);
@@ -214,6 +268,15 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     if (out->texels >= 0)
         out->texels_value.assign(2u * p->archive.num_sampler_slots, -1);
     out->bias = gl->GetUniformLocation(host, "mgp_bias");
+    out->depth_range = gl->GetUniformLocation(host, "mgp_depth_range");
+    out->depth_offset = gl->GetUniformLocation(host, "mgp_depth_offset");
+    out->outline = gl->GetUniformLocation(host, "mgp_outline");
+    out->outline_offset = gl->GetUniformLocation(host, "mgp_outline_offset");
+    out->outline_window = gl->GetUniformLocation(host, "mgp_outline_window");
+    out->border = gl->GetUniformLocation(host, "mgp_border");
+    if (out->border >= 0)
+        out->border_value.assign(size_t(p->archive.num_sampler_slots) * 8, 0);
+    out->logic = gl->GetUniformLocation(host, "mgp_logic");
     if (out->bias >= 0)
         out->bias_value.assign(p->archive.num_sampler_slots, 0);
     if (linked && !host_failed(ctx, "program"))
@@ -224,8 +287,8 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
 }
 
 void delete_program(context *ctx, program *p) {
-    for (const auto &v : p->variants)
-        if (v && v->name.name)
+    for (const host_program *v = p->variants.get(); v; v = v->next.get())
+        if (v->name.name)
             ctx->sh.forget_program(v->name);
     if (ctx->bound_program == p)
         ctx->bound_program = nullptr;
@@ -362,8 +425,8 @@ void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p) 
 } // namespace
 
 void bury_program(screen *s, program *p) {
-    for (const auto &v : p->variants)
-        if (v && v->name.name)
+    for (const host_program *v = p->variants.get(); v; v = v->next.get())
+        if (v->name.name)
             bury(s, {grave::program, v->name.name, nullptr});
     delete p;
 }
@@ -375,9 +438,13 @@ program *find_program(context *ctx, pipe_handle h) {
 }
 
 host_program *program_variant(context *ctx, program *p, unsigned bits) {
-    std::unique_ptr<host_program> &v = p->variants[bits];
+    std::unique_ptr<host_program> *at = &p->variants;
+    while (*at && (*at)->bits != bits)
+        at = &(*at)->next;
+    std::unique_ptr<host_program> &v = *at;
     if (!v) {
         v = std::make_unique<host_program>();
+        v->bits = bits;
         if (bits & variant_point_size)
             emulated(emulation::point_size);
         const std::string why = link(ctx, p, v.get(), bits);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -14,15 +15,25 @@
 namespace espryt {
 
 enum variant_bit : unsigned {
-    variant_point_size = 1u << 0, // gl_PointSize comes from the state
-    variant_lod_bias = 1u << 1,   // look-ups add mgp_bias of their sampler slot
-    variant_count = 1u << 2,      // fragments that pass the tests count themselves
-    variant_texels = 1u << 3,     // buffer textures are read as integers
-    variant_decode = 1u << 4,     // colours of sRGB targets are decoded
-    variant_bits = 31u,
+    variant_point_size = 1u << 0,  // gl_PointSize comes from the state
+    variant_lod_bias = 1u << 1,    // look-ups add mgp_bias of their sampler slot
+    variant_count = 1u << 2,       // fragments that pass the tests count themselves
+    variant_logic_fetch = 1u << 3, // logic operations with what the host fetches of the target
+    variant_logic_copy = 1u << 4,  // the same with copies of the targets
+    variant_depth_clamp = 1u << 5, // the fragment stage clamps depth
+    variant_alpha_one = 1u << 6,   // alpha of the colours is replaced by one
+    variant_alpha_cover = 1u << 7, // after it has become a sample mask
+    // A geometry stage shows polygons as lines or points.
+    variant_outline_lines = 1u << 8,
+    variant_outline_points = 1u << 9,
+    variant_border = 1u << 10, // look-ups mix in the border of their sampler slot
+    variant_texels = 1u << 11, // buffer textures are read as integers
+    variant_decode = 1u << 12, // colours of sRGB targets are decoded
 };
 
 struct host_program {
+    unsigned bits = 0; // what it is a variant for
+    std::unique_ptr<host_program> next;
     host_name name;
     bool failed = false;
     GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, point_turn = -1;
@@ -33,6 +44,16 @@ struct host_program {
     std::vector<GLint> levels_value; // by sampler slot; empty: no shader asks for levels
     std::vector<float> bias_value;   // by sampler slot
     std::vector<GLint> texels_value; // code and size by sampler slot
+    GLint depth_range = -1, depth_offset = -1;
+    float depth_value[8]{}; // of both
+    GLint border = -1;
+    std::vector<GLint> border_value; // eight by sampler slot
+    GLint outline = -1, outline_offset = -1, outline_window = -1;
+    GLint outline_words[4]{};
+    float outline_values[8]{};
+    GLint logic = -1;
+    std::array<GLint, 36> logic_value{};  // rows of mgp_logic
+    std::vector<uint8_t> logic_locations; // whose copies are read, from the first free unit on
 
     // The host's uniforms may be anything: no draw asks for these values.
     void forget_values() {
@@ -42,6 +63,11 @@ struct host_program {
         std::fill(levels_value.begin(), levels_value.end(), INT32_MIN);
         std::fill(bias_value.begin(), bias_value.end(), -1e9f);
         std::fill(texels_value.begin(), texels_value.end(), -1);
+        logic_value.fill(INT32_MIN);
+        std::fill(border_value.begin(), border_value.end(), INT32_MIN);
+        std::fill(std::begin(outline_words), std::end(outline_words), INT32_MIN);
+        std::fill(std::begin(outline_values), std::end(outline_values), -1e9f);
+        std::fill(std::begin(depth_value), std::end(depth_value), -1e9f);
     }
 };
 
@@ -69,9 +95,9 @@ struct program {
     uint64_t id = 0, globals_serial = 0; // the second moves with every change of `globals`
     pipe_in_program_bindings<std::vector<uint16_t>[6]> unit_of; // by class and slot
     std::vector<sampler_slot> samplers;
-    std::vector<uint16_t> blocks, stores, atomics, images;    // used slots
-    std::vector<uint8_t> image_access;                        // by slot, pipe_image_access bits
-    std::unique_ptr<host_program> variants[variant_bits + 1]; // by set of variant bits
+    std::vector<uint16_t> blocks, stores, atomics, images; // used slots
+    std::vector<uint8_t> image_access;                     // by slot, pipe_image_access bits
+    std::unique_ptr<host_program> variants;                // the first of a list
     bool has_xfb = false;
     scatter_plan scatter;
     bool uses_viewport_index = false;

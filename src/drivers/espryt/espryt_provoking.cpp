@@ -3,13 +3,16 @@
 //
 // First-vertex convention on a host whose last vertex provokes: lists whose primitives end with the
 // vertex that GL names. Only where a flat input can show it; captures and geometry stages keep
-// their order and are left alone. Outlines: every edge of every triangle is a line, every corner a
-// point; nobody knows yet which way a triangle faces, so culling by face does not reach them.
+// their order and are left alone. Outlines on a host without geometry shaders: every edge of every
+// triangle is a line, every corner a point; nobody knows which way a triangle faces, so culling by
+// face does not reach them.
 #include "espryt_provoking.h"
 
 #include "drivers_common/index_rewrite.h"
+#include "espryt_fixed.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "util/log.h"
 
@@ -23,18 +26,6 @@ bool reads_flat_inputs(const program *p) {
             return std::any_of(s.inputs.begin(), s.inputs.end(),
                                [](const pipe_archive_io &io) { return io.flat; });
     return false;
-}
-
-unsigned list_size(uint8_t mode) {
-    switch (mode) {
-    case PIPE_PRIM_LINES:
-    case PIPE_PRIM_LINE_LOOP:
-    case PIPE_PRIM_LINE_STRIP: return 2;
-    case PIPE_PRIM_TRIANGLES:
-    case PIPE_PRIM_TRIANGLE_STRIP:
-    case PIPE_PRIM_TRIANGLE_FAN: return 3;
-    default: return 0;
-    }
 }
 
 // Bytes of the indices of a range, or null; out of range draws nothing.
@@ -52,7 +43,21 @@ const void *range_indices(context *ctx, const pipe_draw_vbo *p, const pipe_draw_
     return buffer_read(ctx, ib, first, size, ctx->scratch.data()) ? ctx->scratch.data() : nullptr;
 }
 
-// Appends one range as 32-bit indices of a list, base vertex added.
+} // namespace
+
+unsigned list_size(uint8_t mode) {
+    switch (mode) {
+    case PIPE_PRIM_POINTS: return 1;
+    case PIPE_PRIM_LINES:
+    case PIPE_PRIM_LINE_LOOP:
+    case PIPE_PRIM_LINE_STRIP: return 2;
+    case PIPE_PRIM_TRIANGLES:
+    case PIPE_PRIM_TRIANGLE_STRIP:
+    case PIPE_PRIM_TRIANGLE_FAN: return 3;
+    default: return 0;
+    }
+}
+
 void append_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
                  const pipe_host_span *span, bool provoking_first, std::vector<uint32_t> &out) {
     const void *indices = p->index_size ? range_indices(ctx, p, r, span) : nullptr;
@@ -68,10 +73,8 @@ void append_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
             out[k] += static_cast<uint32_t>(r.bias);
 }
 
-} // namespace
-
 bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *p) {
-    return ctx->rs && ctx->rs->state.raster.flatshade_first && list_size(p->mode) &&
+    return ctx->rs && ctx->rs->state.raster.flatshade_first && list_size(p->mode) > 1 &&
            !(p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT)) && twin &&
            !(twin->stage_mask & 1u << PIPE_SHADER_GEOMETRY) && reads_flat_inputs(twin);
 }
@@ -108,20 +111,76 @@ uint64_t restarted_primitives(context *ctx, const pipe_draw_vbo *p, const pipe_d
     return list.size() / std::max(1u, list_size(p->mode));
 }
 
-bool needs_outline(context *ctx, const program *twin, const pipe_draw_vbo *p) {
-    if (!ctx->rs || !twin || list_size(p->mode) != 3)
-        return false;
+bool emits_polygons(const program *p, const pipe_draw_vbo *d) {
+    if (p->stage_mask & 1u << PIPE_SHADER_GEOMETRY)
+        return p->archive.gs_output == PIPE_PRIM_TRIANGLE_STRIP;
+    if (p->stage_mask & 1u << PIPE_SHADER_TESS_EVAL)
+        return !p->archive.tes_point_mode && p->archive.tes_mode != PIPE_PRIM_LINES;
+    return list_size(d->mode) == 3 || d->mode == PIPE_PRIM_TRIANGLES_ADJACENCY ||
+           d->mode == PIPE_PRIM_TRIANGLE_STRIP_ADJACENCY;
+}
+
+outline outline_of(context *ctx, const program *twin, const pipe_draw_vbo *p) {
+    if (!ctx->rs || !twin)
+        return outline::none;
     const pipe_raster_state &s = ctx->rs->state.raster;
     if (s.fill_front == PIPE_POLYGON_MODE_FILL ||
-        (ctx->has(feature::polygon_mode) && !ctx->forced(emulation::polygon_outline)))
-        return false;
-    const uint32_t between = 1u << PIPE_SHADER_GEOMETRY | 1u << PIPE_SHADER_TESS_EVAL;
-    const bool can = !(twin->stage_mask & between) && !ctx->active_so &&
-                     !(p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT));
-    if (!can)
-        log_warning_once("espryt", "polygons of a geometry or tessellation stage, of a capture or "
-                                   "of an indirect draw are filled: the host has no polygon mode");
-    return can;
+        (ctx->has(feature::polygon_mode) && !ctx->forced(emulation::polygon_outline)) ||
+        !emits_polygons(twin, p))
+        return outline::none;
+    const bool tessellates = twin->stage_mask & 1u << PIPE_SHADER_TESS_EVAL;
+    const bool plain = !(twin->stage_mask & 1u << PIPE_SHADER_GEOMETRY) && !ctx->active_so &&
+                       (tessellates || list_size(p->mode) == 3);
+    if (plain && ctx->has(feature::geometry_shader) && ctx->has(feature::shader_io_blocks))
+        return outline::stage;
+    if (plain && !tessellates && !(p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT)))
+        return outline::list;
+    log_warning_once("espryt", "polygons of a geometry stage, of a capture, or of what only a "
+                               "geometry stage could show otherwise are filled: the host has no "
+                               "polygon mode");
+    return outline::none;
+}
+
+unsigned outline_variant(context *ctx) {
+    emulated(emulation::polygon_outline);
+    const pipe_raster_state &s = ctx->rs->state.raster;
+    if (s.fill_front == PIPE_POLYGON_MODE_LINE)
+        return variant_outline_lines;
+    return variant_outline_points | (s.program_point_size ? 0u : variant_point_size);
+}
+
+void apply_outline(context *ctx, const framebuffer *fb, host_program *v, const pipe_draw_vbo *p) {
+    const pipe_raster_state &s = ctx->rs->state.raster;
+    const pipe_viewport &w = ctx->dyn->viewport.viewport;
+    const bool lines = v->bits & variant_outline_lines;
+    GLint words[4] = {s.cull_face == PIPE_FACE_FRONT            ? 1
+                      : s.cull_face == PIPE_FACE_BACK           ? 2
+                      : s.cull_face == PIPE_FACE_FRONT_AND_BACK ? 3
+                                                                : 0,
+                      s.front_ccw, 2, 0};
+    // Direct draws have been rewritten so that the last vertex provokes.
+    if (s.flatshade_first && p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT))
+        words[2] = p->mode == PIPE_PRIM_TRIANGLE_STRIP ? -1 : p->mode == PIPE_PRIM_TRIANGLE_FAN;
+    float values[8] = {};
+    if (lines ? s.offset_line : s.offset_point) {
+        const pipe_polygon_offset &o = ctx->dyn->polygon_offset;
+        values[0] = o.scale;
+        values[1] = o.units;
+        values[2] = smallest_depth_step(fb->depth_format);
+        values[3] = o.clamp;
+    }
+    values[4] = w.width / 2;
+    values[5] = w.height / 2;
+    values[6] = (w.far_depth - w.near_depth) / (s.clip_halfz ? 1 : 2);
+    if (v->outline >= 0 && memcmp(words, v->outline_words, sizeof(words)) != 0) {
+        memcpy(v->outline_words, words, sizeof(words));
+        ctx->gl->Uniform4iv(v->outline, 1, words);
+    }
+    if (memcmp(values, v->outline_values, sizeof(values)) == 0)
+        return;
+    memcpy(v->outline_values, values, sizeof(values));
+    ctx->gl->Uniform4f(v->outline_offset, values[0], values[1], values[2], values[3]);
+    ctx->gl->Uniform4f(v->outline_window, values[4], values[5], values[6], 0);
 }
 
 uint8_t outline_mode(context *ctx) {

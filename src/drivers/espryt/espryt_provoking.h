@@ -3,6 +3,7 @@
 // points on a host that only fills them: both draw lists of indices.
 #pragma once
 
+#include "espryt_framebuffer.h"
 #include "espryt_program.h"
 #include "espryt_resource.h"
 
@@ -10,6 +11,11 @@
 
 namespace espryt {
 
+// Vertices of a primitive of the list that a mode becomes; 0: patches and adjacency.
+unsigned list_size(uint8_t mode);
+// Appends one range as 32-bit indices of such a list, base vertex added.
+void append_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
+                 const pipe_host_span *span, bool provoking_first, std::vector<uint32_t> &out);
 // Whether the draw would show the host's convention: flat inputs, no geometry stage, direct draws.
 bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *p);
 // Appends 32-bit indices of all ranges, base vertices added; returns the list primitive.
@@ -20,9 +26,15 @@ uint64_t primitives_in(uint8_t mode, uint64_t n);
 // The same of a range of indices with restarts.
 uint64_t restarted_primitives(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
                               const pipe_host_span *span);
-// Whether polygons are to be shown as lines or points and the host has no polygon mode: triangles
-// of the vertex stage, direct draws, no capture.
-bool needs_outline(context *ctx, const program *twin, const pipe_draw_vbo *p);
+// Whether a draw rasterises polygons.
+bool emits_polygons(const program *p, const pipe_draw_vbo *d);
+// How polygons are shown as lines or points where the host has no polygon mode: by lists of indices
+// or by a geometry stage (espryt_outline.h).
+enum class outline { none, list, stage };
+outline outline_of(context *ctx, const program *twin, const pipe_draw_vbo *p);
+// The variant bits of the stage, and its uniforms. The program is in use.
+unsigned outline_variant(context *ctx);
+void apply_outline(context *ctx, const framebuffer *fb, host_program *v, const pipe_draw_vbo *p);
 // The primitive of the list: PIPE_PRIM_LINES or PIPE_PRIM_POINTS.
 uint8_t outline_mode(context *ctx);
 // Appends the edges or corners of all ranges, base vertices added.

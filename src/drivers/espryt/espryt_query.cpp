@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "espryt_fixed.h"
 #include "espryt_framebuffer.h"
 #include "espryt_provoking.h"
 #include "espryt_resource.h"
@@ -289,7 +290,7 @@ void set_render_condition(pipe_context *pc, const pipe_set_render_condition *p) 
 
 bool counts_samples(context *ctx, const program *p, const framebuffer *fb) {
     // A capture goes on with the program it began with.
-    bool can = fb && fb->samples <= 1 && !ctx->active_so;
+    bool can = fb && fb->samples <= 1 && !ctx->active_so && !clamps_depth(ctx);
     for (const pipe_archive_stage &s : p->archive.stages) {
         if (s.stage == PIPE_SHADER_FRAGMENT && !s.spirv.empty())
             can = can && !s.uses_discard && !s.writes_depth && !s.uses_sample_mask;

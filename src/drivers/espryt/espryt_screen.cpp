@@ -41,7 +41,9 @@ void parse_debug(const char *options, debug_flags *d) {
     d->raw_bind = has(util::Debug::rawbind);
     d->sync = has(util::Debug::sync);
     d->checks = d->shadow || d->sync || gles_fault_armed();
-    d->force = drivers_common::forced_emulations(emulations, list);
+    const std::span<const drivers_common::emulation_row> all(emulations);
+    d->force = drivers_common::forced_emulations(all.first(32), list) |
+               uint64_t(drivers_common::forced_emulations(all.subspan(32), list)) << 32;
 }
 
 void delete_now(const gles *gl, const grave &g) {

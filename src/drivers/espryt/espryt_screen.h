@@ -29,7 +29,7 @@ struct debug_flags {
     bool shadow = false, raw_bind = false, sync = false;
     bool checks = false; // verb_done() has more to do than usual
     // force-NAME of the emulations in espryt_emulation.h, one bit each.
-    uint32_t force = 0;
+    uint64_t force = 0;
 };
 
 // Host objects whose last user died on a thread without a current context.
@@ -54,6 +54,7 @@ struct screen : pipe_screen {
     pipe_screen_config config{};
     debug_flags debug;
     std::mutex lock;
+    std::atomic<bool> border_samplers{false}; // ever: one with a border was made
     std::atomic<bool> biased_samplers{false}; // ever: one with a level of detail bias was made
     std::atomic<bool> texel_buffers{false}; // ever: a buffer texture that the host lacks
     std::atomic<uint64_t> program_serial{0};  // last one given to a program or its globals

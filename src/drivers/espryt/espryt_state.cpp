@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "drivers_common/viewports.h"
+#include "espryt_fixed.h"
 #include "espryt_passes.h"
 #include "util/log.h"
 
@@ -106,8 +107,6 @@ void apply_blend(context *ctx, const framebuffer *fb) {
                 blend_target(ctx, i, want.rt[i]);
         }
     }
-    if (want.logicop_enable && want.logicop != PIPE_LOGIC_OP_COPY)
-        log_warning_once("espryt", "logic operations are ignored: the host has none");
     ctx->sh.enable(GL_DITHER, want.dither);
     have = want;
 }
@@ -174,7 +173,8 @@ void apply_raster(context *ctx) {
     ctx->sh.enable(GL_RASTERIZER_DISCARD, w.discard);
     ctx->sh.enable(GL_POLYGON_OFFSET_FILL, w.offset_fill);
     if (ctx->has(feature::depth_clamp))
-        ctx->sh.enable(GL_DEPTH_CLAMP_EXT, w.depth_clamp_near || w.depth_clamp_far);
+        ctx->sh.enable(GL_DEPTH_CLAMP_EXT,
+                       (w.depth_clamp_near || w.depth_clamp_far) && !clamps_depth(ctx));
     if (ctx->has(feature::clip_cull_distance)) {
         for (unsigned i = 0; i < 8; i++) {
             if (!known || ((w.clip_enable ^ h.clip_enable) >> i & 1))
@@ -192,14 +192,16 @@ void apply_raster(context *ctx) {
     h = w;
 }
 
-void apply_multisample(context *ctx) {
+void apply_multisample(context *ctx, const framebuffer *fb) {
     const gles *gl = ctx->gl;
     const pipe_multisample_state &w = ctx->rs->state.multisample;
     const pipe_set_sample_state &s = ctx->sample;
-    ctx->sh.enable(GL_SAMPLE_ALPHA_TO_COVERAGE, w.enable && w.alpha_to_coverage);
+    ctx->sh.enable(GL_SAMPLE_ALPHA_TO_COVERAGE,
+                   w.enable && w.alpha_to_coverage && !(fb && covers_by_alpha(ctx, fb)));
     if (ctx->has(feature::multisample_compat)) {
         ctx->sh.enable(GL_MULTISAMPLE_EXT, w.enable);
-        ctx->sh.enable(GL_SAMPLE_ALPHA_TO_ONE_EXT, w.alpha_to_one);
+        ctx->sh.enable(GL_SAMPLE_ALPHA_TO_ONE_EXT,
+                       w.alpha_to_one && !(fb && replaces_alpha(ctx, fb)));
     }
     bool mask = (w.sample_mask_enable || s.mask_enable) && w.enable;
     ctx->sh.enable(GL_SAMPLE_MASK, mask);
@@ -416,7 +418,7 @@ void apply_render_state(context *ctx, const framebuffer *fb) {
     apply_blend(ctx, fb);
     apply_depth_stencil(ctx);
     apply_raster(ctx);
-    apply_multisample(ctx);
+    apply_multisample(ctx, fb);
     apply_viewport(ctx);
     apply_scissor(ctx);
     apply_dynamic(ctx);

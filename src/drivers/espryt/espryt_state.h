@@ -25,6 +25,8 @@ void apply_resources(context *ctx, program *p);
 bool apply_globals(context *ctx, program *p);
 // Levels of what the sampler slots read, for programs that ask. The program is in use.
 void apply_levels(context *ctx, const program *p, host_program *v);
+// The sampler of a unit, else that of the texture which is bound there.
+sampler *bound_sampler(context *ctx, const resource *r, unsigned unit);
 // Whether a sampler slot of the program reads through a sampler with a bias; the biases themselves.
 bool reads_biased(context *ctx, const program *p);
 void apply_bias(context *ctx, const program *p, host_program *v);

@@ -209,8 +209,8 @@ bool stream_output_draw(context *ctx) {
     }
     so->begun = true;
     so->program = {ctx->sh.program(), 0};
-    for (const auto &v : ctx->bound_program->variants) {
-        if (v && v->name.name == so->program.name)
+    for (const host_program *v = ctx->bound_program->variants.get(); v; v = v->next.get()) {
+        if (v->name.name == so->program.name)
             so->program = v->name;
     }
     return true;

@@ -2,6 +2,8 @@
 // Samplers, sampler views, texture parameters, and host views of textures.
 #include "espryt_resource.h"
 
+#include "espryt_border.h"
+
 #include <algorithm>
 
 #include "util/log.h"
@@ -14,9 +16,7 @@ GLenum wrap_of(context *ctx, uint8_t w) {
     switch (w) {
     case PIPE_TEX_WRAP_CLAMP_TO_EDGE: return GL_CLAMP_TO_EDGE;
     case PIPE_TEX_WRAP_CLAMP_TO_BORDER:
-        if (!ctx->has(feature::border_clamp))
-            log_warning_once("espryt", "borders are edges: the host has no border clamp");
-        return ctx->has(feature::border_clamp) ? GL_CLAMP_TO_BORDER : GL_CLAMP_TO_EDGE;
+        return emulates_borders(ctx) ? GL_CLAMP_TO_EDGE : GL_CLAMP_TO_BORDER;
     case PIPE_TEX_WRAP_MIRROR_REPEAT: return GL_MIRRORED_REPEAT;
     case PIPE_TEX_WRAP_MIRROR_CLAMP_TO_EDGE:
         return ctx->has(feature::mirror_clamp) ? GL_MIRROR_CLAMP_TO_EDGE_EXT : GL_CLAMP_TO_EDGE;
@@ -75,6 +75,9 @@ void create_sampler_state(pipe_context *pc, const pipe_create_sampler_state *p) 
     auto s = new sampler;
     s->state = p->state;
     sampler_name(ctx, s);
+    for (const uint8_t w : {p->state.wrap_s, p->state.wrap_t, p->state.wrap_r})
+        if (w == PIPE_TEX_WRAP_CLAMP_TO_BORDER && emulates_borders(ctx))
+            ctx->scr->border_samplers = true;
     if (p->state.lod_bias != 0)
         ctx->scr->biased_samplers = true;
     {
