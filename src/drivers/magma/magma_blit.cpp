@@ -95,6 +95,9 @@ bool copy_raw(context &c, const attachment &src, const attachment &dst, const bl
     if (!b.one_to_one || s.format != d.format || s.samples != d.samples || src.format != s.format ||
         dst.format != d.format || &s == &d || src.no_alpha != dst.no_alpha)
         return false;
+    // Hosts move both aspects of several samples although they are asked for one.
+    if (s.samples != VK_SAMPLE_COUNT_1_BIT && aspect != s.aspects)
+        return false;
     VkCommandBuffer cmd =
         begin_transfer(c, {{&s, access_transfer_read()}, {&d, access_transfer_write()}});
     if (!cmd)

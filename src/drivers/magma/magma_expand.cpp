@@ -88,7 +88,7 @@ class writer {
     std::vector<passed> passed_;
     std::vector<passed_builtin> builtins_;
     spirv::builtin_ref position_, size_;
-    id position_in_ = 0, size_in_ = 0, id_in_ = 0, id_out_ = 0, coord_out_ = 0;
+    id position_in_ = 0, size_in_ = 0, carried_size_ = 0, id_in_ = 0, id_out_ = 0, coord_out_ = 0;
     std::vector<id> positions_;
     uint32_t next_location_ = 0;
 };
@@ -191,6 +191,8 @@ bool writer::declare_inputs() {
                 std::max(first, m_.member_decoration(type, k, spv::DecorationLocation).value_or(0));
         next_location_ = std::max(next_location_, first + size);
         id in = input_array(type);
+        if (m_.name(v) == carried_size_name)
+            carried_size_ = in;
         m_.copy_decorations(v, in);
         m_.remove_decoration(in, spv::DecorationInvariant);
         passed_.push_back({v, in, type, m_.has_decoration(v, spv::DecorationFlat)});
@@ -251,8 +253,9 @@ id writer::moved(id position, id x, id y) {
 }
 
 void writer::point_quad(uint32_t vertex) {
-    id size = size_in_ ? input_of(size_in_, size_.type, vertex)
-                       : pushed(offsetof(push_block, point_size));
+    id size = size_in_        ? input_of(size_in_, size_.type, vertex)
+              : carried_size_ ? input_of(carried_size_, f32(), vertex)
+                              : pushed(offsetof(push_block, point_size));
     size = select(less(number(max_quad_size), size), number(max_quad_size), size);
     id x = div(size, pushed(offsetof(push_block, viewport_width)));
     id y = div(size, pushed(offsetof(push_block, viewport_height)));
@@ -476,10 +479,6 @@ expansion expansion_for(const context &c, VkPrimitiveTopology topology) {
                                   "lines thin and polygons filled on this host");
         return {};
     }
-    if (e.corners && e.quads && r.program_point_size &&
-        !core.shaderTessellationAndGeometryPointSize)
-        log_warning_once("magma",
-                         "a geometry stage takes no sizes of points from the program here");
     if (unfilled)
         emulated(emulation::polygon_mode);
     if (e.quads)

@@ -21,6 +21,8 @@
 #include "magma_resolve_sint_frag.h"
 #include "magma_resolve_stencil_frag.h"
 #include "magma_resolve_uint_frag.h"
+#include "magma_sample_depth_frag.h"
+#include "magma_sample_stencil_frag.h"
 
 #include <cstring>
 #include <map>
@@ -45,6 +47,8 @@ enum shader_id : uint8_t {
     resolve_uint,
     resolve_depth,
     resolve_stencil,
+    sample_depth,
+    sample_stencil,
     no_shader,
 };
 
@@ -63,6 +67,8 @@ std::span<const uint32_t> code_of(uint8_t id) {
     case resolve_uint: return magma_resolve_uint_frag;
     case resolve_depth: return magma_resolve_depth_frag;
     case resolve_stencil: return magma_resolve_stencil_frag;
+    case sample_depth: return magma_sample_depth_frag;
+    case sample_stencil: return magma_sample_stencil_frag;
     default: return {};
     }
 }
@@ -335,11 +341,12 @@ bool draw_blit(context &c, const meta_blit &b) {
     const bool multi = b.samples > 1;
     uint8_t first = multi ? uint8_t(resolve_float) : uint8_t(blit_float);
     uint32_t passes = 1;
+    const bool each = multi && c.pass.formats.samples > 1 && c.dev.has.core.sampleRateShading;
     if (b.mask & PIPE_BUFFER_DEPTH) {
-        key.shader = uint8_t(first + 3);
+        key.shader = each ? uint8_t(sample_depth) : uint8_t(first + 3);
         key.depth_write = 1;
     } else if (b.mask & PIPE_BUFFER_STENCIL) {
-        key.shader = uint8_t(first + 4);
+        key.shader = each ? uint8_t(sample_stencil) : uint8_t(first + 4);
         passes = 9; // all to zero, then each bit
     } else {
         key.shader = uint8_t(first + b.value_class % 3);

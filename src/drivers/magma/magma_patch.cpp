@@ -91,6 +91,7 @@ struct patcher {
     module &m;
     push_constants push;
     std::vector<copied_output> copies = {};
+    id carried_size = 0; // output that takes gl_PointSize to a geometry stage of our own; 0: none
 
     bool descriptors(const char *&why);
     void vertex_inputs();
@@ -274,6 +275,8 @@ void patcher::epilogue(spirv::code &c) {
         fixed = c.emit(spv::OpSelect, f32, {flag(c, push_program_point_size), own, fixed});
     }
     spirv::store_builtin(c, spv::StorageClassOutput, size, fixed);
+    if (carried_size)
+        c.store(carried_size, fixed);
     if (stage.stage == PIPE_SHADER_GEOMETRY)
         m.add_capability(spv::CapabilityGeometryPointSize);
     else if (!vertex)
@@ -281,6 +284,12 @@ void patcher::epilogue(spirv::code &c) {
 }
 
 void patcher::last_stage() {
+    if (stage.stage == PIPE_SHADER_VERTEX && stage.writes_point_size && carries_point_size(dev)) {
+        carried_size = m.add_variable(spv::StorageClassOutput, m.type_float(32));
+        m.set_decoration(carried_size, spv::DecorationLocation, free_output_location(m));
+        m.set_name(carried_size, carried_size_name);
+        spirv::add_to_interface(m, carried_size);
+    }
     if (stage.stage == PIPE_SHADER_GEOMETRY) {
         spirv::insert_before(m, spv::OpEmitVertex, [&](spirv::code &c) { epilogue(c); });
         spirv::insert_before(m, spv::OpEmitStreamVertex, [&](spirv::code &c) { epilogue(c); });
@@ -394,16 +403,7 @@ bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
 bool patcher::capture(const char *&why) {
     if (prog.archive.xfb.empty() || !dev.has.transform_feedback)
         return true;
-    uint32_t free_location = 0;
-    for (id v : m.variables(spv::StorageClassOutput)) {
-        uint32_t ignored = 0, size = locations_of(m, m.variable_type(v), ignored);
-        uint32_t at = m.decoration(v, spv::DecorationLocation).value_or(0);
-        id type = m.variable_type(v);
-        for (uint32_t k = 0; m.type_op(type) == spv::OpTypeStruct && k < m.member_count(type); ++k)
-            at = std::max(at, m.member_decoration(type, k, spv::DecorationLocation).value_or(0));
-        if (!m.has_decoration(v, spv::DecorationBuiltIn))
-            free_location = std::max(free_location, at + size);
-    }
+    uint32_t free_location = free_output_location(m);
     for (const pipe_archive_xfb &x : prog.archive.xfb)
         if (!capture_copy(x, free_location)) {
             log_error("magma", "capture of %s: location %d component %u components %u built-in %d",
@@ -423,6 +423,11 @@ void patcher::clean() {
 }
 
 } // namespace
+
+bool carries_point_size(const host_device &dev) {
+    const VkPhysicalDeviceFeatures &core = dev.has.core;
+    return core.geometryShader && !core.largePoints && !core.shaderTessellationAndGeometryPointSize;
+}
 
 bool collect_bindings(const std::vector<uint32_t> &words, unsigned stage,
                       std::vector<program_binding> &bindings) {

@@ -16,6 +16,11 @@ namespace magma {
 bool collect_bindings(const std::vector<uint32_t> &spirv, unsigned stage,
                       std::vector<program_binding> &bindings);
 
+// Whether vertex stages give the sizes they write in an output of this name too, because geometry
+// stages of our own draw large points and the host lets them read no sizes.
+constexpr const char *carried_size_name = "magma_point_size";
+bool carries_point_size(const host_device &dev);
+
 // Fills input_mask, input_class and input_double of the program from its vertex stage.
 void collect_vertex_inputs(const std::vector<uint32_t> &spirv, program &p);
 

@@ -44,6 +44,21 @@ uint32_t locations_of(const module &m, id type, uint32_t &components) {
     }
 }
 
+uint32_t free_output_location(const module &m) {
+    uint32_t out = 0;
+    for (id v : m.variables(spv::StorageClassOutput)) {
+        if (m.has_decoration(v, spv::DecorationBuiltIn))
+            continue;
+        id type = m.variable_type(v);
+        uint32_t ignored = 0, at = m.decoration(v, spv::DecorationLocation).value_or(0);
+        const uint32_t size = locations_of(m, type, ignored);
+        for (uint32_t k = 0; m.type_op(type) == spv::OpTypeStruct && k < m.member_count(type); ++k)
+            at = std::max(at, m.member_decoration(type, k, spv::DecorationLocation).value_or(0));
+        out = std::max(out, at + size);
+    }
+    return out;
+}
+
 namespace {
 
 const spv::Decoration qualifiers[] = {spv::DecorationFlat, spv::DecorationNoPerspective,
