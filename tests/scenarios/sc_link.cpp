@@ -3,6 +3,8 @@
 // limits.
 #include "scenario.h"
 
+#include <algorithm>
+
 using namespace scenario;
 
 namespace {
@@ -130,6 +132,155 @@ SCENARIO(shader_extensions_are_those_of_the_context) {
     if (has_extension("GL_EXT_shader_integer_mix") && version() >= 33) {
         target(8, 8);
         glUseProgram(program(fill_vs, mix));
+        draw_fill();
+        EXPECT_PIXEL(4, 4, 0, 1, 0, 1);
+    }
+}
+
+// Outputs that together have no more components than GL allows, yet more names than there are
+// vectors of four.
+SCENARIO(link_varyings_beyond_the_vectors) {
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_VARYING_COMPONENTS, &most);
+    std::string out, in, set, bad = "0";
+    const int count = std::min(most, 124) / 4;
+    for (int i = 0; i < count; i++) {
+        const std::string n = std::to_string(i);
+        out += "out float f" + n + ";\nflat out int n" + n + ";\nout vec2 v" + n + ";\n";
+        in += "in float f" + n + ";\nflat in int n" + n + ";\nin vec2 v" + n + ";\n";
+        set += "f" + n + " = " + n + ".0; n" + n + " = -" + n + "; v" + n + " = vec2(p.x, " + n +
+               ".5);\n";
+        bad += " + int(abs(f" + n + " - " + n + ".0) > 0.01) + int(n" + n + " != -" + n +
+               ") + int(abs(v" + n + ".x - p.x) + abs(v" + n + ".y - " + n + ".5) > 0.01)";
+    }
+    const std::string vs =
+        "#version 330\nvec2 p;\n" + out +
+        "void main() { p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;\n" + set +
+        "gl_Position = vec4(p, 0, 1); }\n";
+    const std::string fs =
+        "#version 330\nvec2 p;\n" + in +
+        "out vec4 o;\nvoid main() { p = gl_FragCoord.xy / 4.0 - 1.0;\nint bad = " + bad +
+        ";\no = bad == 0 ? vec4(0, 1, 0, 1) : vec4(1, 0, bad, 1); }\n";
+    target(8, 8);
+    glUseProgram(program(vs, fs));
+    draw_fill();
+    EXPECT_PIXEL(1, 6, 0, 1, 0, 1);
+    EXPECT_PIXEL(6, 2, 0, 1, 0, 1);
+}
+
+// An array of scalars from the vertex through the geometry to the fragment stage.
+SCENARIO(link_scalar_arrays_through_geometry) {
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
+    const std::string vs = R"(#version 330
+        flat out int a[40];
+        out float b[20];
+        void main() {
+            for (int i = 0; i < 40; i++)
+                a[i] = gl_VertexID * 100 + i;
+            for (int i = 0; i < 20; i++)
+                b[i] = float(i);
+            gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1);
+        })";
+    const std::string gs = R"(#version 330
+        #extension GL_ARB_arrays_of_arrays : require
+        layout(triangles) in;
+        layout(triangle_strip, max_vertices = 3) out;
+        flat in int a[][40];
+        in float b[][20];
+        flat out int c[40];
+        out float d[20];
+        void main() {
+            for (int v = 0; v < 3; v++) {
+                for (int i = 0; i < 40; i++)
+                    c[i] = a[v][i] - v * 100;
+                for (int i = 0; i < 20; i++)
+                    d[i] = b[v][i] + 0.25;
+                gl_Position = gl_in[v].gl_Position;
+                EmitVertex();
+            }
+        })";
+    const std::string fs = R"(#version 330
+        flat in int c[40];
+        in float d[20];
+        out vec4 o;
+        void main() {
+            int bad = 0;
+            for (int i = 0; i < 40; i++)
+                bad += int(c[i] != i);
+            for (int i = 0; i < 20; i++)
+                bad += int(abs(d[i] - float(i) - 0.25) > 0.01);
+            o = bad == 0 ? vec4(0, 1, 0, 1) : vec4(1, 0, bad, 1);
+        })";
+    target(8, 8);
+    vertex_array();
+    glUseProgram(program(vs, fs, gs));
+    clear_color(0, 0, 0, 0);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    EXPECT_PIXEL(1, 1, 0, 1, 0, 1);
+}
+
+SCENARIO(link_captured_matrices_beyond_the_vectors) {
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS, &most);
+    const int count = std::min(most, 124) / 4;
+    std::string out, set;
+    std::vector<std::string> names;
+    for (int i = 0; i < count; i++) {
+        const std::string n = std::to_string(i);
+        names.push_back("m" + n);
+        out += "out mat2 m" + n + ";\n";
+        set += "m" + n + " = mat2(" + n + ".0, 1, 2, gl_VertexID);\n";
+    }
+    std::vector<const char *> list;
+    for (const std::string &n : names)
+        list.push_back(n.c_str());
+    const GLuint p = capture_program(
+        "#version 330\n" + out + "void main() { " + set + "gl_Position = vec4(0); }\n", "", list);
+    glUseProgram(p);
+    vertex_array();
+    std::vector<float> got(size_t(count) * 8, -1);
+    const GLuint b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, got.data(), got.size() * 4);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 2);
+    glEndTransformFeedback();
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, GLsizeiptr(got.size() * 4), got.data());
+    int bad = 0;
+    for (int v = 0; v < 2; v++)
+        for (int i = 0; i < count; i++) {
+            const float *m = &got[size_t(v * count + i) * 4];
+            bad += m[0] != float(i) || m[1] != 1 || m[2] != 2 || m[3] != float(v);
+        }
+    EXPECT_EQ(bad, 0);
+}
+
+SCENARIO(link_declarations_that_disagree) {
+    const std::string vs = head() + "out float v;\nuniform float u;\n"
+                                    "void main() { v = 0.5; gl_Position = vec4(0); }\n";
+    const auto fs = [](const std::string &decls, const std::string &value) {
+        return head() + decls + "out vec4 o;\nvoid main() { o = vec4(" + value + "); }\n";
+    };
+    std::string log;
+    EXPECT(links(vs, fs("in float v;\nuniform float u;\n", "v + u")));
+    EXPECT(!links(vs, fs("invariant in float v;\n", "v"), &log));
+    EXPECT(log.find("'v'") != std::string::npos || log.find("`v'") != std::string::npos);
+    // The vertex shader does not even use it.
+    EXPECT(!links(vs, fs("uniform int u;\n", "u"), &log));
+    EXPECT(log.find("u'") != std::string::npos);
+    EXPECT_EQ(compiles(GL_VERTEX_SHADER, "#version 150\n#define GL_OWN 1\nvoid main() {}\n"), 0);
+}
+
+// The names of GLSL 1.20, which drivers keep in core contexts.
+SCENARIO(shader_old_lookups) {
+    const uint8_t green[4] = {0, 255, 0, 255};
+    target(8, 8);
+    texture_rgba8(1, 1, green);
+    for (const char *lookup : {"texture2D(t, uv)", "texture2D(t, uv, 1.0)",
+                               "texture2DProj(t, vec3(uv, 1))", "texture2DLod(t, uv, 0.0)"}) {
+        clear_color(0, 0, 0, 0);
+        glUseProgram(fill_program(lookup, "uniform sampler2D t;"));
         draw_fill();
         EXPECT_PIXEL(4, 4, 0, 1, 0, 1);
     }

@@ -77,6 +77,9 @@ VkShaderStageFlags stage_flag(unsigned stage) {
     return flags[stage];
 }
 
+// What hosts have at most between two stages.
+constexpr uint32_t most_locations = 32;
+
 // A captured value: where it lies in the outputs and the output that carries it to the buffer.
 struct copied_output {
     id variable = 0, type = 0, output = 0;
@@ -99,6 +102,7 @@ struct patcher {
     void last_stage();
     bool capture(const char *&why);
     bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
+    bool capture_whole(const pipe_archive_xfb &x);
     void decorate_capture(id variable, const pipe_archive_xfb &x);
     void clean();
 
@@ -400,17 +404,41 @@ bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
     return true;
 }
 
+// The variable itself, when no other capture takes a part of it: what is left when there are no
+// locations for copies.
+bool patcher::capture_whole(const pipe_archive_xfb &x) {
+    for (id v : m.variables(spv::StorageClassOutput)) {
+        const auto location = m.decoration(v, spv::DecorationLocation);
+        uint32_t components = 0;
+        const uint32_t size = locations_of(m, m.variable_type(v), components);
+        if (x.builtin >= 0 || location != uint32_t(x.location) || components != x.components ||
+            m.decoration(v, spv::DecorationComponent).value_or(0) != x.component)
+            continue;
+        const auto overlaps = [&](const pipe_archive_xfb &o) {
+            return &o != &x && o.builtin < 0 && o.location >= x.location &&
+                   o.location < x.location + int32_t(size);
+        };
+        if (std::any_of(prog.archive.xfb.begin(), prog.archive.xfb.end(), overlaps))
+            return false;
+        decorate_capture(v, x);
+        return true;
+    }
+    return false;
+}
+
 bool patcher::capture(const char *&why) {
     if (prog.archive.xfb.empty() || !dev.has.transform_feedback)
         return true;
     uint32_t free_location = free_output_location(m);
-    for (const pipe_archive_xfb &x : prog.archive.xfb)
-        if (!capture_copy(x, free_location)) {
+    for (const pipe_archive_xfb &x : prog.archive.xfb) {
+        const bool full = free_location + (x.components + 3) / 4 > most_locations;
+        if (!(full && capture_whole(x)) && !capture_copy(x, free_location)) {
             log_error("magma", "capture of %s: location %d component %u components %u built-in %d",
                       x.name.c_str(), x.location, x.component, x.components, x.builtin);
             why = "this capture cannot be expressed";
             return false;
         }
+    }
     m.add_capability(spv::CapabilityTransformFeedback);
     spirv::set_execution_mode(m, spv::ExecutionModeXfb);
     return true;

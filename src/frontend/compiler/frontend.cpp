@@ -132,7 +132,7 @@ TBuiltInResource resources(const Limits &l) {
 /// what it cannot do.
 class Prepare : public glslang::TIntermTraverser {
   public:
-    bool uses_ftransform = false;
+    std::string missing; // a built-in function without meaning in this version
     void visitSymbol(glslang::TIntermSymbol *symbol) override {
         glslang::TQualifier &q = symbol->getWritableType().getQualifier();
         if (symbol->getBasicType() == glslang::EbtBlock && q.isUniformOrBuffer() &&
@@ -141,7 +141,9 @@ class Prepare : public glslang::TIntermTraverser {
             q.layoutPacking = glslang::ElpStd140;
     }
     bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate *node) override {
-        uses_ftransform |= node->getOp() == glslang::EOpFtransform;
+        const bool undefined = node->getOp() == glslang::EOpFunctionCall && !node->isUserDefined();
+        if (undefined || node->getOp() == glslang::EOpFtransform)
+            missing = undefined ? std::string(node->getName().c_str()) : "ftransform(";
         return true;
     }
 };
@@ -224,8 +226,9 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
         return false;
     Prepare prepare;
     shader.getIntermediate()->getTreeRoot()->traverse(&prepare);
-    if (prepare.uses_ftransform) {
-        log += "0:0: error: ftransform() is not supported\n";
+    if (!prepare.missing.empty()) {
+        log += "0:0: error: " + prepare.missing.substr(0, prepare.missing.find('(')) +
+               "() is not supported\n";
         return false;
     }
     return true;

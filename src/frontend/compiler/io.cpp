@@ -36,6 +36,7 @@ void read_qualifiers(IoVar &v, const std::map<spv::Decoration, uint32_t> &notes)
     v.noperspective |= has(spv::DecorationNoPerspective);
     v.centroid |= has(spv::DecorationCentroid);
     v.sample |= has(spv::DecorationSample);
+    v.invariant |= has(spv::DecorationInvariant);
     v.patch |= has(spv::DecorationPatch);
     if (const auto it = notes.find(spv::DecorationStream); it != notes.end())
         v.stream = it->second;

@@ -14,12 +14,13 @@ struct IoVar {
     std::string prefix; // blocks: what stands before ".member", empty for anonymous blocks
     TypeRef type;       // without the per-vertex array
     bool block = false, patch = false, per_vertex = false;
-    bool flat = false, noperspective = false, centroid = false, sample = false;
+    bool flat = false, noperspective = false, centroid = false, sample = false, invariant = false;
     bool explicit_location = false, member_locations = false;
     int32_t location = -1;
     uint32_t component = 0, index = 0, stream = 0;
-    bool used = false; // some code refers to it
-    bool keep = false; // matched, captured, or met by another program
+    bool used = false;   // some code refers to it
+    bool keep = false;   // matched, captured, or met by another program
+    bool packed = false; // its values travel in another variable now
 };
 
 /// Everything but built-ins, in order of declaration.
@@ -34,6 +35,11 @@ spirv::id replace_variable(spirv::module &m, spirv::id variable, spv::StorageCla
                            spirv::id pointee,
                            const std::function<uint32_t(uint32_t)> &member_map = {},
                            size_t member_at = 0);
+
+/// Makes varyings share locations; those that do are marked `packed`, the variables that carry them
+/// are appended to the lists and the pairs. Both lists have room for as many as they hold.
+void pack_varyings(Lowering &l, Stage &a, std::vector<IoVar> &outs, Stage *b,
+                   std::vector<IoVar> &ins, std::vector<std::pair<IoVar *, IoVar *>> &pairs);
 
 /// A captured varying, as far as the outputs of the last vertex stage tell.
 struct XfbTarget {

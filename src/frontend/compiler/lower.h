@@ -63,6 +63,15 @@ struct InactiveUniform {
     uint32_t location, count;
 };
 
+/// An output whose values travel in another variable (lower_packing.cpp).
+struct PackedVarying {
+    pipe_shader_type stage;
+    std::string name; // as declared, like the type
+    TypeRef type;
+    uint32_t stream;
+    spirv::id carrier; // a captured one is alone in it
+};
+
 /// Who got which slots; from this a composite knows where a program's own slots went.
 struct SlotUse {
     unsigned part;
@@ -83,6 +92,7 @@ struct Lowering {
     std::map<std::pair<unsigned, std::string>, size_t> global_at; // by part and name
     std::vector<OpaqueVar> opaques;
     std::vector<InactiveUniform> inactive;
+    std::vector<PackedVarying> packed;
     std::vector<SlotUse> slot_uses;
 
     [[gnu::format(printf, 2, 3)]] void error(const char *format, ...);

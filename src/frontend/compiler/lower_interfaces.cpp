@@ -281,6 +281,14 @@ void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, 
                 interpolation(out), stage_name(a.type), interpolation(in));
 }
 
+/// GLSL before 4.30 lets inputs be invariant if the outputs are; for hosts it is a matter of outputs.
+void match_invariance(Lowering &l, Stage &b, const Stage &a, const IoVar &out, const IoVar &in) {
+    const int version = std::max(a.side.version, b.side.version);
+    if (version < 430 && a.part == b.part && !in.block && in.invariant && !out.invariant)
+        l.error("'%s' is invariant in the %s shader only", in.name.c_str(), stage_name(b.type));
+    b.m.remove_decoration(in.variable, spv::DecorationInvariant);
+}
+
 IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
     for (IoVar &o : outs) {
         if (o.block != in.block)
@@ -298,7 +306,7 @@ IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
 /// Outputs that nobody reads become ordinary variables.
 void demote(Stage &s, const std::vector<IoVar> &outs) {
     for (const IoVar &v : outs) {
-        if (v.keep || s.type == PIPE_SHADER_TESS_CTRL)
+        if (v.keep || v.packed || s.type == PIPE_SHADER_TESS_CTRL)
             continue;
         if (v.used)
             replace_variable(s.m, v.variable, spv::StorageClassPrivate,
@@ -333,6 +341,19 @@ bool is_last_vertex_stage(const Lowering &l, const Stage &s) {
     return true;
 }
 
+/// Locations that the outputs may take together.
+uint32_t slot_limit(const Lowering &l) {
+    const int components = l.options.limits.fragment_input_components;
+    return std::min(max_varying_slots, static_cast<uint32_t>(std::max(components / 4, 15)));
+}
+
+bool overfull(const Lowering &l, const std::vector<IoVar> &outs) {
+    uint32_t locations = 0;
+    for (const IoVar &v : outs)
+        locations += v.keep ? location_count(*v.type, false) : 0;
+    return locations > slot_limit(l);
+}
+
 void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
     Slots slots;
     for (const IoVar &v : outs)
@@ -341,7 +362,7 @@ void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
     for (IoVar &v : outs) {
         if (!v.keep || v.location >= 0)
             continue;
-        const int32_t at = slots.find(location_count(*v.type, false), max_varying_slots);
+        const int32_t at = slots.find(location_count(*v.type, false), slot_limit(l));
         if (at < 0) {
             l.error("too many outputs of the %s shader: no location is left for '%s'",
                     stage_name(a.type), v.name.c_str());
@@ -355,10 +376,13 @@ void connect(Lowering &l, Stage &a, Stage &b) {
     std::vector<IoVar> outs = collect_io(a, spv::StorageClassOutput);
     std::vector<IoVar> ins = collect_io(b, spv::StorageClassInput);
     std::vector<std::pair<IoVar *, IoVar *>> pairs;
+    outs.reserve(outs.size() * 2);
+    ins.reserve(ins.size() + outs.size());
     for (IoVar &in : ins) {
         IoVar *out = find_output(outs, in);
         if (out) {
             check_match(l, a, b, *out, in);
+            match_invariance(l, b, a, *out, in);
             out->keep |= in.used;
             if (in.used)
                 pairs.emplace_back(out, &in);
@@ -371,9 +395,11 @@ void connect(Lowering &l, Stage &a, Stage &b) {
         mark_captured(l, a, outs);
     if (l.failed)
         return;
+    if (overfull(l, outs))
+        pack_varyings(l, a, outs, &b, ins, pairs);
     place_outputs(l, a, outs);
     for (const auto &[out, in] : pairs)
-        if (!in->member_locations)
+        if (!in->member_locations && !in->packed)
             place(b.m, *in, out->location);
     demote(a, outs);
     if (a.type != PIPE_SHADER_TESS_CTRL)
@@ -396,6 +422,12 @@ void place_open_end(Lowering &l, Stage &s, spv::StorageClass storage) {
         std::erase_if(vars, [](const IoVar &v) { return !v.used; });
     for (IoVar &v : vars)
         v.keep = true;
+    if (storage == spv::StorageClassOutput && overfull(l, vars)) {
+        std::vector<IoVar> ins;
+        std::vector<std::pair<IoVar *, IoVar *>> pairs;
+        vars.reserve(vars.size() * 2);
+        pack_varyings(l, s, vars, nullptr, ins, pairs);
+    }
     place_outputs(l, s, vars);
     list_interface(s, storage, vars);
 }

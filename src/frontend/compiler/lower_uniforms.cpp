@@ -199,6 +199,18 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
     }
 }
 
+/// A declaration must agree with those of other stages, used or not.
+void check_unused(Lowering &l, const Stage &s, spirv::id variable) {
+    const auto at = l.global_at.find(std::pair(s.part, s.m.name(variable)));
+    if (at == l.global_at.end())
+        return;
+    const GlobalVar &g = l.globals[at->second];
+    const TypeRef type = without_opaque(read_type(s.m, s.m.variable_type(variable)));
+    if (!type || (!same_type(*g.type, *type) && !same_type_but_sizes(*g.type, *type)))
+        l.error("uniform '%s' is declared with different types in different stages",
+                g.name.c_str());
+}
+
 /// A uniform that this stage declares with a location and does not use: another stage's uniform of
 /// that name gets the location, else nobody does.
 void collect_inactive(Lowering &l, Stage &s, spirv::id variable) {
@@ -631,8 +643,11 @@ void lower_uniforms(Lowering &l) {
     }
     for (Stage &s : l.stages)
         for (spirv::id v : s.m.variables(spv::StorageClassUniformConstant))
-            if (!s.used[v] && s.m.has_decoration(v, spv::DecorationLocation))
-                collect_inactive(l, s, v);
+            if (!s.used[v]) {
+                check_unused(l, s, v);
+                if (s.m.has_decoration(v, spv::DecorationLocation))
+                    collect_inactive(l, s, v);
+            }
     if (l.failed)
         return;
     place_globals(l);

@@ -289,6 +289,20 @@ void resolve_qualifiers(Lowering &l, const Stage &s, const std::vector<IoVar> &o
                      align_up(e.offset + 4 * e.components, e.is_double ? 8 : 4));
 }
 
+void add_packed(const Lowering &l, const Stage &s, std::vector<IoVar> &outputs) {
+    for (const PackedVarying &p : l.packed) {
+        if (p.stage != s.type)
+            continue;
+        IoVar v;
+        v.name = p.name;
+        v.type = p.type;
+        v.stream = p.stream;
+        v.location =
+            static_cast<int32_t>(s.m.decoration(p.carrier, spv::DecorationLocation).value_or(0));
+        outputs.push_back(std::move(v));
+    }
+}
+
 void strip(Stage &s) {
     spirv::module &m = s.m;
     m.remove_all_decorations(spv::DecorationXfbBuffer);
@@ -310,7 +324,8 @@ void strip(Stage &s) {
 void lower_xfb(Lowering &l) {
     Stage *s = last_vertex_stage(l);
     if (s) {
-        const std::vector<IoVar> outputs = collect_io(*s, spv::StorageClassOutput);
+        std::vector<IoVar> outputs = collect_io(*s, spv::StorageClassOutput);
+        add_packed(l, *s, outputs);
         if (spirv::execution_mode(s->m, spv::ExecutionModeXfb))
             resolve_qualifiers(l, *s, outputs);
         else if (!l.options.xfb_varyings.empty())

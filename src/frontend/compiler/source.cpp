@@ -196,8 +196,12 @@ std::string rename_macros(const std::string &line, const Limits &limits) {
     const size_t hash = line.find_first_not_of(" \t");
     if (hash == std::string::npos || line[hash] != '#' || line.find("GL_") == std::string::npos)
         return line;
-    std::string out;
-    for (size_t i = 0; i < line.size();) {
+    const size_t name = std::min(line.find_first_not_of(" \t", hash + 1), line.size());
+    size_t i = 0;
+    if (line.compare(name, 6, "define") == 0 || line.compare(name, 5, "undef") == 0)
+        i = std::min(line.find("GL_"), line.size()) + 3; // reserved: the translator says so
+    std::string out = line.substr(0, i);
+    while (i < line.size()) {
         const auto part = [&](size_t k) {
             return k < line.size() &&
                    (std::isalnum(static_cast<unsigned char>(line[k])) || line[k] == '_');
@@ -245,6 +249,17 @@ int effective_version(const std::string &text, int version, const Limits &limits
     if (version == 130 && text.find("2DRect") != std::string::npos)
         needed = std::max(needed, 140); // fetches from rectangles
     return needed;
+}
+
+/// Whether the text calls a look-up of GLSL 1.20. Drivers keep them in core contexts; the
+/// translator knows the names there, but has them in the compatibility profile only.
+bool has_old_lookups(const std::vector<Token> &tokens) {
+    for (const Token &t : tokens)
+        for (const char *name : {"texture1D", "texture2D", "texture3D", "textureCube", "shadow1D",
+                                 "shadow2D", "texture2DRect", "shadow2DRect"})
+            if (t.text.starts_with(name))
+                return true;
+    return false;
 }
 
 /// Rewrites the version directive; the line numbers stay.
@@ -371,7 +386,7 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
         check.error = unsupported(v, limits);
     if (!es) {
         const int version = effective_version(check.text, v.number, limits);
-        if (version != v.number)
+        if (version != v.number || (version >= 150 && has_old_lookups(scan_tokens(check.text))))
             raise_version(check.text, v, version);
         check.error += find_bad_directive(check.text);
         check.text = expand_defined(filter_extensions(check.text, version, limits));

@@ -268,12 +268,15 @@ void note_stages(LinkedProgram &l) {
                         l.vertex_inputs |= 1u << ((unsigned(io.location) + i) & 31);
                 }
     }
+    const auto of_program = [](const pipe_archive_io &io) { return io.name.rfind("mgp_", 0) != 0; };
     if (first)
         for (const pipe_archive_io &io : first->inputs)
-            l.inputs.push_back(&io);
+            if (of_program(io))
+                l.inputs.push_back(&io);
     if (last)
         for (const pipe_archive_io &io : last->outputs)
-            l.outputs.push_back(&io);
+            if (of_program(io))
+                l.outputs.push_back(&io);
     const auto has = [&](Stage s) { return (l.stages >> unsigned(s) & 1) != 0; };
     if (has(Stage::geometry)) {
         l.gs_input = l.archive->gs_input; // the pipe's primitives equal GL's
