@@ -117,11 +117,11 @@ SCENARIO(shader_extensions_are_those_of_the_context) {
           "GL_ARB_shader_image_load_store", "GL_EXT_no_such_extension"}) {
         const std::string n = name;
         const bool there = has_extension(name);
-        const std::string version = scenario::version() < 32 ? "#version 140\n" : "#version 150\n",
+        const std::string head = version() < 32 ? "#version 140\n" : "#version 150\n",
                           body = "void main() { gl_Position = vec4(0); }\n";
-        EXPECT_EQ(compiles(GL_VERTEX_SHADER, version + "#extension " + n + " : require\n" + body),
+        EXPECT_EQ(compiles(GL_VERTEX_SHADER, head + "#extension " + n + " : require\n" + body),
                   GLint(there));
-        EXPECT_EQ(compiles(GL_VERTEX_SHADER, version + "#ifdef " + n + "\n" + body + "#endif\n" +
+        EXPECT_EQ(compiles(GL_VERTEX_SHADER, head + "#ifdef " + n + "\n" + body + "#endif\n" +
                                                  "#ifndef " + n + "\n#error absent\n#endif\n"),
                   GLint(there));
     }
