@@ -4,7 +4,8 @@
 
 usage: verify_controls.py --build DIR [--driver NAME]... [--form NAME]...
 
-  verify-corrupt   one byte of the held state differs: the derivation at the next verb names record, member, verb and atom
+  verify-corrupt   one byte of the held state differs: the derivation at the next verb names record, member, verb and atom;
+                   where uploads come first, of what is due: the box of a texture's region, the offset into a buffer
   codec-corrupt    one record is spoiled behind the encoder: the call that comes out is named
   poison-omit      the row of generate_mipmap lacks texture_params: it stops at that verb, not at a later draw
 
@@ -18,7 +19,9 @@ import subprocess
 import sys
 
 CONTROLS = (
-    ('verify-corrupt', 'draw_arrays', r'verify: set_sample_state\.mask\[0\]@(draw_vbo|clear) #\d+ \(sample_state\)'),
+    ('verify-corrupt', 'query_any_samples', r'verify: set_sample_state\.mask\[0\]@(draw_vbo|clear) #\d+ \(sample_state\)'),
+    ('verify-corrupt', 'texture_sub_image', r'verify: resource_subdata\.regions\[0\]\.box: 0 0 0 .*, due is 1 0 0 .*@upload #1'),
+    ('verify-corrupt', 'buffer_map_write', r'verify: resource_subdata\.offset@upload #1'),
     ('codec-corrupt', 'draw_arrays', r'verify: set_sample_state\.mask\[0\]@set_sample_state #\d+'),
     ('poison-omit', 'texture_generate_mipmap', r"verify: texture_params@generate_mipmap: read, but not in the verb's row"),
 )
@@ -54,7 +57,7 @@ def main():
                     status, text = run(build, driver, form, flag, scenario)
                     good = status != 0 and re.search(expected, text) is not None
                 passed, failed = passed + good, failed + (not good)
-                print(f'{"ok" if good else "fail"} {flag} {driver} {form}')
+                print(f'{"ok" if good else "fail"} {flag} {scenario} {driver} {form}')
                 if not good:
                     print('  ' + '\n  '.join(text.strip().split('\n')[-8:]))
     print(f'{passed} passed, {failed} failed, 0 skipped')

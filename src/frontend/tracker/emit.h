@@ -14,6 +14,29 @@ namespace st {
 struct Tracker;
 void close_open(Tracker &t); // emits the open draw or the open upload; a no-op when nothing is open
 
+#ifdef MGPIPE_VERIFY
+// verify_upload.cpp: every record that leaves, against what is due.
+void check_upload(Tracker &t, const pipe_resource_subdata *p, const pipe_region *regions,
+                  const pipe_host_span *s);
+void check_upload(Tracker &t, const pipe_buffer_subdata_resident *p, const pipe_host_span *s);
+void check_upload(Tracker &t, const pipe_copy_buffer_to_texture *p, const pipe_region *r);
+void check_nothing_due(Tracker &t);
+
+template <class P>
+constexpr bool is_upload =
+    std::is_same_v<P, pipe_resource_subdata> || std::is_same_v<P, pipe_buffer_subdata_resident> ||
+    std::is_same_v<P, pipe_copy_buffer_to_texture>;
+
+template <class P, class... A> void check_record(Tracker &t, P *p, A... rest) {
+    if constexpr (is_upload<std::remove_const_t<P>>)
+        check_upload(t, p, rest...);
+    else
+        check_nothing_due(t);
+}
+#else
+template <class... A> void check_record(Tracker &, A...) {}
+#endif
+
 // A lane's two tables behind one door. A null entry is a call that the driver does not have: void
 // calls do nothing, calls with an answer are declined.
 class Lane {
@@ -35,6 +58,7 @@ class Lane {
 
     // Without closing: for the record that is the open one.
     template <auto entry, class... A> auto raw(A... args) {
+        check_record(*tracker, args...);
         auto fn = get(entry);
         using R = decltype(fn(ctx, args...));
         if constexpr (std::is_void_v<R>) {

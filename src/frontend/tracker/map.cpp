@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Buffer maps. A map that needs no old bytes gets a block of its own, which unmap sends; one that
 // keeps old bytes works on the client's copy, read back once; a map for reading syncs.
-#include "tracker/tracker_private.h"
+#include "tracker/verify_upload.h"
 
 #include "objects/errors.h"
 
@@ -118,6 +118,7 @@ void buffer_flush_range(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeip
         return flush_persistent(t, b, offset, length);
     sent_beside_copy(t, b, offset, length);
     const auto *bytes = static_cast<const uint8_t *>(b.map) + (offset - b.map_offset);
+    due_bytes(t, b, uint64_t(offset), uint64_t(length), bytes, false);
     // Only the first flush of a map may drop the rest of the buffer.
     upload_bytes(t, b.handle, uint64_t(offset), uint64_t(length), bytes,
                  map_flags(b) & ~uint32_t(PIPE_SUBDATA_DISCARD_WHOLE));
@@ -132,6 +133,8 @@ static void send_staged(Tracker &t, gl::Buffer &b, BufferData &d) {
         span = pipe_span(b.map, size); // memory of another lane: its record cannot be ours
     d.map_stage = {};
     d.undefined = false;
+    due_bytes(t, b, uint64_t(b.map_offset), size, b.map,
+              b.map_access & GL_MAP_INVALIDATE_BUFFER_BIT);
     upload_span(t, b.handle, uint64_t(b.map_offset), span, map_flags(b));
 }
 
@@ -149,6 +152,8 @@ bool buffer_unmap(gl::Context &c, gl::Buffer &b) {
         send_staged(t, b, d);
         note_write(t, d.write);
     } else if (writes && !(b.map_access & GL_MAP_FLUSH_EXPLICIT_BIT)) {
+        due_bytes(t, b, uint64_t(b.map_offset), uint64_t(b.map_length), b.map,
+                  b.map_access & GL_MAP_INVALIDATE_BUFFER_BIT);
         upload_bytes(t, b.handle, uint64_t(b.map_offset), uint64_t(b.map_length), b.map,
                      map_flags(b));
         d.undefined = false;

@@ -2,7 +2,7 @@
 // Persistent maps. They share the driver's store where it agrees. Else the program works on the
 // client's copy: changed blocks are pushed before each verb, and what the GPU may have written is
 // pulled when the program learns that commands are complete (a fence that signaled, a finish).
-#include "tracker/tracker_private.h"
+#include "tracker/verify_upload.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,6 +21,8 @@ void list(Tracker &t, gl::Buffer &b) {
 
 void push_range(Tracker &t, gl::Buffer &b, BufferData &d, uint64_t at, uint64_t size) {
     std::memcpy(d.pushed.get() + at, d.copy + b.map_offset + at, size);
+    // The program may write on meanwhile: its bytes are not compared.
+    due_bytes(t, b, uint64_t(b.map_offset) + at, size, nullptr, false);
     upload_bytes(t, b.handle, uint64_t(b.map_offset) + at, size, d.pushed.get() + at, 0);
     note_write(t, d.write);
 }

@@ -11,6 +11,7 @@
 #include "util/handles.h"
 #include "util/stats.h"
 
+#include <deque>
 #include <mutex>
 
 namespace st {
@@ -97,6 +98,30 @@ struct OpenUpload {
     StageBlock stage;           // or they do: one region that fills it
 };
 constexpr size_t kOpenUploadBytes = 1u << 20;
+
+#ifdef MGPIPE_VERIFY
+// What an upload has to write (verify_upload.h).
+struct DueUpload {
+    pipe_handle resource{};
+    uint64_t left = 0; // texels or bytes that no record has brought yet
+    // --- texels
+    uint32_t level = 0;
+    uint8_t aspect = 0;
+    bool one_piece = false; // small enough for one region
+    bool by_gpu = false;    // out of `source`, where the corners of the box lie at these offsets
+    pipe_box box{};
+    std::vector<pipe_box> written;
+    uint32_t block_width = 1, block_height = 1, block_bytes = 0;
+    uint64_t step = 1;          // every step-th block of the box, x first, is in `bytes`
+    std::vector<uint8_t> bytes; // empty: not compared
+    pipe_handle source{};
+    uint64_t corners[4]{};
+    // --- bytes of a buffer
+    bool is_buffer = false, whole = false;
+    uint64_t offset = 0;
+    const uint8_t *from = nullptr; // null: not compared
+};
+#endif
 
 // What this lane holds now. A set that equals it is not sent again.
 struct SentState {
@@ -205,6 +230,8 @@ struct Tracker {
     uint32_t max_ranges = 1u << 16;      // of one record
 #ifdef MGPIPE_VERIFY
     bool deriving = false; // the state is made anew, from the objects alone: nothing cached counts
+    std::deque<DueUpload> due; // oldest first
+    uint64_t uploads_due = 0;  // ever
 #else
     static constexpr bool deriving = false;
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Buffer storage and data. Bytes go to the driver at the call; a client copy exists only from the
 // first map that needs old bytes.
-#include "tracker/tracker_private.h"
+#include "tracker/verify_upload.h"
 
 #include "objects/errors.h"
 
@@ -120,8 +120,10 @@ bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data) {
         t.lane.emit<&pipe_screen::resource_create>(&p);
     }
     b.version++;
-    if (data && b.size)
+    if (data && b.size) {
+        due_bytes(t, b, 0, uint64_t(b.size), data, true);
         upload_bytes(t, b.handle, 0, uint64_t(b.size), data, PIPE_SUBDATA_DISCARD_WHOLE);
+    }
     note_write(t, d.write);
     return true;
 }
@@ -140,6 +142,7 @@ void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr s
     else if (d.copy)
         std::memcpy(d.copy + offset, data, size_t(size));
     d.undefined = false;
+    due_bytes(t, b, uint64_t(offset), uint64_t(size), data, size == b.size);
     const bool resident = d.shared && t.lane.has<&pipe_context::buffer_subdata_resident>();
     if (resident) {
         pipe_buffer_subdata_resident p{b.handle, uint64_t(offset), uint64_t(size)};

@@ -4,6 +4,7 @@
 #include "tracker/compress.h"
 #include "tracker/kept_blocks.h"
 #include "tracker/texture_storage.h"
+#include "tracker/verify_upload.h"
 
 #include "objects/errors.h"
 #include "objects/pixel.h"
@@ -116,9 +117,10 @@ static uint32_t texel_format(gl::Texture &tex, const Location &at) {
 }
 
 // A pixel buffer whose layout already is the texture's: the GPU copies.
-static bool copy_from_buffer(Tracker &t, gl::Texture &tex, const Location &at,
-                             const gl::FormatInfo &f, const Box &box, const PixelRect &src,
-                             const gl::PixelLayout &l) {
+static bool copy_from_buffer(Tracker &t, gl::Texture &tex, unsigned face, unsigned level,
+                             const Box &box, const PixelRect &src, const gl::PixelLayout &l) {
+    const Location at = locate_storage(t, tex, face, level);
+    const gl::FormatInfo &f = *tex.image[face][level].format;
     if (!t.lane.has<&pipe_context::copy_buffer_to_texture>() || !f.color() ||
         tex.index == gl::TEX_1D_ARRAY ||
         !gl::pixels_match(pipe_format(texel_format(tex, at)), f, src.format, src.type,
@@ -138,6 +140,7 @@ static bool copy_from_buffer(Tracker &t, gl::Texture &tex, const Location &at,
     p.aspect = PIPE_ASPECT_COLOR;
     const pipe_region r{resource_box(tex, box, at), 0, uint32_t(l.row_stride),
                         uint32_t(l.image_stride)};
+    due_copy(t, tex, face, level, box, src);
     t.lane.emit<&pipe_context::copy_buffer_to_texture>(&p, &r);
     note_write(t, *at.write);
     return true;
@@ -220,12 +223,14 @@ static void encode_and_keep(gl::Context &c, gl::Texture &tex, unsigned face, uns
 }
 
 // Plain pixels for a level that is stored as blocks.
-static void send_compressed(Tracker &t, const gl::Texture &tex, const Location &at,
-                            const gl::FormatInfo &f, const Box &box, const PixelRect &src,
-                            const uint8_t *base, unsigned dims) {
-    const Encoded e = encode(t, f, box, src, base, dims);
+static void send_compressed(Tracker &t, gl::Texture &tex, unsigned face, unsigned level,
+                            const Box &box, const PixelRect &src, const uint8_t *base,
+                            unsigned dims) {
+    const Location at = locate_storage(t, tex, face, level);
+    const Encoded e = encode(t, *tex.image[face][level].format, box, src, base, dims);
     if (e.bytes.empty())
         return;
+    due_shape(t, tex, face, level, box);
     uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, resource_box(tex, box, at), e.row,
                                  e.slice, e.bytes.size());
     std::memcpy(out, e.bytes.data(), e.bytes.size());
@@ -279,15 +284,16 @@ void texture_subdata(gl::Context &c, gl::Texture &tex, unsigned face, unsigned l
     const uint8_t *base = static_cast<const uint8_t *>(src.pixels);
     if (src.buffer) {
         push_persistent(t);
-        if (copy_from_buffer(t, tex, at, *f, box, src, l))
+        if (copy_from_buffer(t, tex, face, level, box, src, l))
             return;
         base = buffer_source(t, *src.buffer, reinterpret_cast<uintptr_t>(src.pixels), l.total);
         if (!base)
             return;
     }
     if (f->compressed)
-        return desc->is_compressed ? send_compressed(t, tex, at, *f, box, src, base, dims)
+        return desc->is_compressed ? send_compressed(t, tex, face, level, box, src, base, dims)
                                    : encode_and_keep(c, tex, face, level, box, src, base, dims);
+    due_texels(t, tex, face, level, box, src, base);
     send_plain(t, tex, at, *f, box, src, base, dims, l);
 }
 
@@ -320,6 +326,7 @@ void texture_compressed_subdata(gl::Context &c, gl::Texture &tex, unsigned face,
     const uint32_t blocks_y = (uint32_t(box.h) + desc->block_height - 1) / desc->block_height;
     const uint32_t out_row = blocks_x * desc->block_bytes;
     const pipe_box dst = resource_box(tex, box, at);
+    due_blocks(t, tex, face, level, box, store, base);
     uint8_t *out = append_region(t, at, PIPE_ASPECT_COLOR, dst, out_row, out_row * blocks_y,
                                  uint64_t(out_row) * blocks_y * uint64_t(box.d));
     for (GLsizei z = 0; z < box.d; z++)
@@ -349,6 +356,7 @@ void upload_decoded(gl::Context &c, gl::Texture &tex, unsigned face, unsigned le
     store.alignment = 1;
     const unsigned dims = image_dims(tex);
     const PixelRect rect{pair.format, pair.type, &store, nullptr, texels.data()};
+    due_shape(t, tex, face, level, box);
     send_plain(t, tex, at, *f, box, rect, texels.data(), dims,
                gl::pixel_layout(store, dims, box.w, box.h, box.d, pair.format, pair.type));
 }

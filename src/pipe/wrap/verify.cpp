@@ -344,4 +344,8 @@ void derive_end(const char *verb, bool report) {
             differs(d.insert(d.rfind(" ("), at));
 }
 
+void derive_report(const std::string &difference) {
+    differs(difference);
+}
+
 } // namespace wrap

@@ -8,6 +8,7 @@
 #include "pipe/pipe_handle.h"
 
 #include <cstddef>
+#include <string>
 
 namespace wrap {
 
@@ -20,5 +21,8 @@ size_t derive_differences();
 // Ends. `report`: differences are logged as `record.field@verb #n (atom)` and counted; false when
 // another thread changed shared objects meanwhile.
 void derive_end(const char *verb, bool report);
+
+// One difference that was found elsewhere: logged and counted as those above.
+void derive_report(const std::string &difference);
 
 } // namespace wrap
