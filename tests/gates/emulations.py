@@ -43,6 +43,8 @@ SCENARIOS = {'magma': {
     'polygon-mode': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_offset_of_lines'),
     'border-color': ('texture_wrap_modes', 'emulated_border_colors'),
     'condition-wait': ('condition_modes', 'query_conditional_render'),
+    'feedback-copy': ('target_feedback_loops', 'target_texture_barrier', 'target_depth_read_while_tested',
+                      'framebuffer_feedback_between_levels'),
 }, 'espryt': {
     'restart-rewrite': ('emulated_restart_of_each_type',),
     'multi-draw-loop': ('draw_multi_elements', 'multi_draw_parameters'),
@@ -83,7 +85,7 @@ SCENARIOS = {'magma': {
 # What the host of the control has, so that it must not be emulated there unless forced.
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
                     'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points', 'polygon-mode',
-                    'border-color'),
+                    'border-color', 'feedback-copy'),
           'espryt': ('index-rebase', 'copy-blit', 'logic-copy', 'depth-clamp')}
 
 

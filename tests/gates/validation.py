@@ -16,16 +16,8 @@ import sys
 
 MESSAGE = re.compile(r' magma-validate: (\S+): (.*)')
 ABSENT = 'is not installed'
-# Profile, message id: why it may stay.
-BEYOND = "a program's indices lie beyond its buffer, which robust access makes harmless"
-LOOP = 'a program samples what it draws to, and this host has no layout for such loops'
-ALLOWED = {
-    ('all-features', 'VUID-vkCmdDrawMultiIndexedEXT-robustBufferAccess2-07825'): BEYOND,
-    ('vk11-min', 'VUID-vkCmdDrawIndexed-robustBufferAccess2-07825'): BEYOND,
-    ('all-features', 'VUID-vkCmdDraw-None-02721'): "the layer looks at the pipeline's vertex input where it is dynamic",
-    ('vk11-min', 'VUID-vkCmdDraw-None-06538'): LOOP,
-    ('vk11-min', 'SYNC-HAZARD-WRITE-AFTER-READ'): LOOP,
-}
+# (profile, message id): why it may stay.
+ALLOWED = {}
 PROFILES = {'all-features': {}, 'vk11-min': {'MGPIPE_HOST_HIDE': 'all'}}
 LIMIT = 1500
 

@@ -7,6 +7,7 @@
 #include "magma_condition.h"
 #include "magma_descriptors.h"
 #include "magma_dynamic.h"
+#include "magma_feedback.h"
 #include "magma_framebuffer.h"
 #include "magma_pipeline.h"
 #include "magma_program.h"
@@ -80,6 +81,7 @@ struct context : pipe_context {
     push_block last_push = {};
     bool push_recorded = false;
     descriptor_state descriptors[2]; // graphics, compute
+    feedback_copies feedback;
     std::vector<query *> active_queries;
     query_segment open_streams[capture_streams]; // host queries of captures; null pool: none
     query_segment open_statistics;               // host query of all statistics; null pool: none

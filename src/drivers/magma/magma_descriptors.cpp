@@ -74,6 +74,10 @@ storage *use_of(context &c, program &p, const program_binding &b, uint32_t eleme
         texture_unit *u = texture_of(c, p, b, element);
         if (!u || !u->view || !u->view->texture)
             return nullptr;
+        if (storage *copy = compute ? nullptr : c.feedback.store_of(*u->view.get())) {
+            a = access_sampled(c.dev, copy);
+            return copy;
+        }
         resource &t = *u->view->texture;
         storage *s = t.is_texture_buffer() ? (t.owner ? t.owner->st() : nullptr) : t.st();
         if (s && s->is_image() && !compute && is_attachment(c, s) && !s->general.exchange(true))
@@ -94,6 +98,23 @@ storage *use_of(context &c, program &p, const program_binding &b, uint32_t eleme
     }
     default: return nullptr;
     }
+}
+
+// Copies of what the draw samples and draws to. False: an open pass has to end first.
+bool copy_feedback(context &c, program &p) {
+    if (c.dev.has.feedback_loops)
+        return true;
+    c.feedback.begin();
+    for (const program_binding &b : p.bindings)
+        for (uint32_t e = 0; b.cls == PIPE_SLOT_SAMPLER && e < b.count; ++e) {
+            const texture_unit *u = texture_of(c, p, b, e);
+            if (u && u->view && feedback_copies::needed(c, *u->view.get()) &&
+                !c.feedback.add(c, u->view.get()))
+                return false;
+        }
+    if (c.feedback.end())
+        c.dirty |= dirty_descriptors;
+    return true;
 }
 
 template <class F> bool each_use(context &c, program &p, bool compute, F &&f) {
@@ -186,10 +207,17 @@ bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t ele
             v.texel = view->buffer_view;
             return true;
         }
+        v.image.sampler = s ? host_sampler(*s, view->integer) : dummy_sampler(c);
+        const storage *copy =
+            p.has_stage(PIPE_SHADER_COMPUTE) ? nullptr : c.feedback.store_of(*view);
+        if (copy) {
+            v.image.imageView = c.feedback.view_of(*view, linear && view->view_linear);
+            v.image.imageLayout = access_sampled(c.dev, copy).layout;
+            return v.image.imageView && v.image.sampler;
+        }
         const bool plain = linear && view->view_linear;
         v.image.imageView = plain ? view->view_linear : view->view;
         v.image.imageLayout = access_sampled(c.dev, view->texture->st()).layout;
-        v.image.sampler = s ? host_sampler(*s, view->integer) : dummy_sampler(c);
         return v.image.imageView && v.image.sampler;
     }
     if (texel) {
@@ -307,6 +335,8 @@ upload_slice zeros(context &c, VkDeviceSize size) {
 }
 
 bool use_bound(context &c, program &p, bool compute, bool may_break) {
+    if (!compute && !copy_feedback(c, p))
+        return false;
     if (!may_break) {
         bool free = each_use(c, p, compute, [&](storage &s, const access &a) {
             return !c.rec.uses.breaks_pass(s, a);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace magma {
 
@@ -79,6 +80,25 @@ bool feature_ok(context &c, const program &p) {
     return p.has_stage(PIPE_SHADER_VERTEX);
 }
 
+// Vulkan must not be asked for indices beyond the buffer; what stands there is nothing that GL
+// defines. `out` is filled only when a range leaves it.
+const pipe_draw_range *within_indices(const pipe_draw_range *ranges, uint32_t count, uint64_t have,
+                                      std::vector<pipe_draw_range> &out) {
+    const auto fits = [have](const pipe_draw_range &r) {
+        return uint64_t(r.start) + r.count <= have;
+    };
+    if (std::all_of(ranges, ranges + count, fits)) [[likely]]
+        return ranges;
+    out.assign(ranges, ranges + count);
+    for (pipe_draw_range &r : out) {
+        if (r.start >= have)
+            r.start = r.count = 0;
+        else
+            r.count = uint32_t(std::min<uint64_t>(r.count, have - r.start));
+    }
+    return out.data();
+}
+
 struct draw_call {
     const pipe_draw_vbo &p;
     push_block push;
@@ -128,28 +148,32 @@ void emit_ranges(context &c, draw_call &d, const pipe_draw_range *ranges, uint32
     }
 }
 
-bool bind_index_buffer(context &c, const pipe_draw_vbo &p, const pipe_host_span *indices) {
+// The number of indices that are there; 0: the draw is skipped.
+uint64_t bind_index_buffer(context &c, const pipe_draw_vbo &p, const pipe_host_span *indices) {
     VkBuffer buffer;
     VkDeviceSize offset = 0;
+    uint64_t bytes;
     VkIndexType type = p.index_size == 4   ? VK_INDEX_TYPE_UINT32
                        : p.index_size == 2 ? VK_INDEX_TYPE_UINT16
                                            : VK_INDEX_TYPE_UINT8_EXT;
     if (p.flags & PIPE_DRAW_USER_INDICES) {
         if (!indices || !indices->ptr || !indices->size)
-            return false;
+            return 0;
         upload_slice s = c.rec.upload(indices->size, 16);
         if (!s.map)
-            return false;
+            return 0;
         memcpy(s.map, indices->ptr, indices->size);
         buffer = s.buffer;
         offset = s.offset;
+        bytes = indices->size;
     } else {
         if (!c.st.index_buffer || !c.st.index_buffer->store)
-            return false;
+            return 0;
         buffer = c.st.index_buffer->st()->buffer;
+        bytes = c.st.index_buffer->st()->size;
     }
     record_index_buffer(c, buffer, offset, type);
-    return true;
+    return bytes / p.index_size;
 }
 
 bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) {
@@ -303,7 +327,8 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
     emit_push(c, d.push);
     c.rec.count(p->num_ranges ? p->num_ranges : 1);
     c.dirty &= ~uint32_t(dirty_push);
-    if (p->index_size && !bind_index_buffer(c, *p, indices))
+    const uint64_t num_indices = p->index_size ? bind_index_buffer(c, *p, indices) : 0;
+    if (p->index_size && !num_indices)
         return;
     if (p->flags & PIPE_DRAW_INDIRECT) {
         if (indirect && draw_indirect(c, *p, *indirect))
@@ -311,6 +336,9 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
     } else if (p->flags & PIPE_DRAW_SO_COUNT) {
         draw_captured(c, *p);
     } else {
+        std::vector<pipe_draw_range> cut;
+        if (p->index_size)
+            ranges = within_indices(ranges, p->num_ranges, num_indices, cut);
         emit_ranges(c, d, ranges, p->num_ranges, p->index_size != 0, 0);
     }
 }

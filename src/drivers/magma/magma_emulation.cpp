@@ -34,6 +34,7 @@ void apply_forced(host_device &dev) {
     without_core(emulation::large_points, has.core.largePoints);
     without_core(emulation::polygon_mode, has.core.fillModeNonSolid);
     without(emulation::condition_wait, has.conditional_rendering);
+    without(emulation::feedback_copy, has.feedback_loops);
 }
 
 } // namespace magma

@@ -49,7 +49,9 @@ struct host_device;
     X(border_color, "border-color",                                                                \
       "borders mixed in by the shader because the host has few colours for them")                  \
     X(condition_wait, "condition-wait",                                                            \
-      "result of a render condition waited for because the host takes no predicate")
+      "result of a render condition waited for because the host takes no predicate")               \
+    X(feedback_copy, "feedback-copy",                                                              \
+      "texels that are sampled and drawn to copied first, because render pass objects forbid it")
 
 enum class emulation : unsigned {
 #define X(id, name, help) id,

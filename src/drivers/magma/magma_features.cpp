@@ -433,6 +433,7 @@ void settle_features(host_device &dev) {
     has.push_descriptor =
         has.push_descriptor && vk.CmdPushDescriptorSet && dev.max_push_descriptors;
     has.dynamic_rendering = has.dynamic_rendering && vk.CmdBeginRendering && vk.CmdEndRendering;
+    has.feedback_loops = has.dynamic_rendering;
     has.timeline_semaphore =
         has.timeline_semaphore && vk.WaitSemaphores && vk.GetSemaphoreCounterValue;
     has.eds1 = has.eds1 && vk.CmdSetCullMode && vk.CmdSetStencilOp && vk.CmdBindVertexBuffers2;

@@ -42,6 +42,7 @@ struct host_features {
     bool mirror_clamp, draw_parameters, stencil_export, viewport_layer, debug_utils, formats_4444;
     bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
     bool depth_stencil_resolve, scalar_subgroup, memory_budget, triangle_fans;
+    bool feedback_loops;           // what is attached may be sampled
     VkPhysicalDeviceFeatures core; // enabled core features
 };
 

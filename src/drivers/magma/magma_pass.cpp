@@ -243,6 +243,7 @@ void context::end_pass() {
     else
         dev.vk.CmdEndRenderPass(rec.main_raw());
     pass.open = false;
+    feedback.pass_ended();
     dirty |= dirty_uses;
 }
 

@@ -355,11 +355,12 @@ uint32_t pipeline_builder::fill_stages() {
 
 void pipeline_builder::fill_geometry() {
     const vertex_input &in = c.input;
-    vertex.vertexBindingDescriptionCount = uint32_t(in.bindings.size());
+    const bool here = !c.dev.has.vertex_input_dynamic;
+    vertex.vertexBindingDescriptionCount = here ? uint32_t(in.bindings.size()) : 0;
     vertex.pVertexBindingDescriptions = in.bindings.data();
-    vertex.vertexAttributeDescriptionCount = uint32_t(in.attributes.size());
+    vertex.vertexAttributeDescriptionCount = here ? uint32_t(in.attributes.size()) : 0;
     vertex.pVertexAttributeDescriptions = in.attributes.data();
-    if (!in.divisors.empty()) {
+    if (here && !in.divisors.empty()) {
         divisor.vertexBindingDivisorCount = uint32_t(in.divisors.size());
         divisor.pVertexBindingDivisors = in.divisors.data();
         vertex.pNext = &divisor;

@@ -91,6 +91,8 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
                             uint32_t levels, uint32_t layer, uint32_t layers,
                             VkComponentMapping swizzle, VkImageUsageFlags usage);
 
+// What the view shows, of a storage that is like its own; null when the host refuses.
+VkImageView make_sampled_view(const sampler_view &v, const storage &s, bool linear);
 // Fills the view's host objects for the texture's current storage; false when it cannot be sampled.
 bool ready_view(sampler_view &v, bool linear);
 

@@ -252,24 +252,9 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
-bool ready_view(sampler_view &v, bool linear) {
-    if (!v.texture || v.texture->bad)
-        return false;
-    if (v.texture->is_texture_buffer())
-        return ready_buffer_view(v);
-    storage *s = v.texture->st();
-    if (!s || !s->is_image())
-        return false;
-    if (v.store.get() != s)
-        v.drop_views();
+VkImageView make_sampled_view(const sampler_view &v, const storage &s, bool linear) {
     const format_info &f = format_of(*v.dev, v.desc.format);
-    linear = linear && f.vk_linear != f.vk;
-    VkImageView &slot = linear ? v.view_linear : v.view;
-    if (slot)
-        return true;
-    if (f.stored == PIPE_FORMAT_NONE)
-        return false;
-    VkImageAspectFlags aspects = s->aspects;
+    VkImageAspectFlags aspects = s.aspects;
     if (!(aspects & VK_IMAGE_ASPECT_COLOR_BIT)) {
         bool stencil = v.desc.aspect & PIPE_ASPECT_STENCIL && !(v.desc.aspect & PIPE_ASPECT_DEPTH);
         if (stencil && (aspects & VK_IMAGE_ASPECT_STENCIL_BIT))
@@ -287,15 +272,35 @@ bool ready_view(sampler_view &v, bool linear) {
         layers = 1;
     if (type == VK_IMAGE_VIEW_TYPE_CUBE)
         layers = 6;
-    layers = std::min(layers, s->layers > layer ? s->layers - layer : 1u);
+    layers = std::min(layers, s.layers > layer ? s.layers - layer : 1u);
     // The image's own format for depth, whatever the view says: there is no other legal choice.
     VkFormat format =
-        s->aspects & VK_IMAGE_ASPECT_COLOR_BIT ? (linear ? f.vk_linear : f.vk) : s->format;
+        s.aspects & VK_IMAGE_ASPECT_COLOR_BIT ? (linear ? f.vk_linear : f.vk) : s.format;
     VkComponentMapping map = {component(f, v.desc.swizzle[0]), component(f, v.desc.swizzle[1]),
                               component(f, v.desc.swizzle[2]), component(f, v.desc.swizzle[3])};
-    slot = make_image_view(
-        *v.dev, *s, type, format, aspects, v.texture->min_level + v.desc.first_level,
+    return make_image_view(
+        *v.dev, s, type, format, aspects, v.texture->min_level + v.desc.first_level,
         std::max<uint32_t>(v.desc.num_levels, 1), layer, layers, map, VK_IMAGE_USAGE_SAMPLED_BIT);
+}
+
+bool ready_view(sampler_view &v, bool linear) {
+    if (!v.texture || v.texture->bad)
+        return false;
+    if (v.texture->is_texture_buffer())
+        return ready_buffer_view(v);
+    storage *s = v.texture->st();
+    if (!s || !s->is_image())
+        return false;
+    if (v.store.get() != s)
+        v.drop_views();
+    const format_info &f = format_of(*v.dev, v.desc.format);
+    linear = linear && f.vk_linear != f.vk;
+    VkImageView &slot = linear ? v.view_linear : v.view;
+    if (slot)
+        return true;
+    if (f.stored == PIPE_FORMAT_NONE)
+        return false;
+    slot = make_sampled_view(v, *s, linear);
     v.store = v.texture->store;
     return slot != VK_NULL_HANDLE;
 }
