@@ -234,7 +234,7 @@ SCENARIO(pixels_names_never_generated) {
     glBindFramebuffer(GL_FRAMEBUFFER, 0xfffffff0u);
     EXPECT_ERROR(GL_INVALID_OPERATION);
     EXPECT(!glIsTexture(0xfffffff0u));
-    EXPECT(resident_bytes() < before + (64u << 20));
+    EXPECT(resident_bytes() < before + (16u << 20));
 }
 
 SCENARIO(pixels_sixteen_bit_planes) {

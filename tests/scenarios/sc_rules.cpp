@@ -117,6 +117,15 @@ SCENARIO(rules_whole_cube_by_name) {
     std::vector<uint8_t> got(texels.size());
     glGetTextureImage(t, 0, GL_RGBA, GL_UNSIGNED_BYTE, GLsizei(got.size()), got.data());
     EXPECT(got == texels);
+    // Faces are images: two of them are skipped.
+    for (size_t i = 0; i < texels.size(); i++)
+        texels[i] = uint8_t(10 * (i / 64));
+    glPixelStorei(GL_UNPACK_SKIP_IMAGES, 2);
+    glTextureSubImage3D(t, 0, 0, 0, 1, 4, 4, 3, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+    glPixelStorei(GL_UNPACK_SKIP_IMAGES, 0);
+    glGetTextureImage(t, 0, GL_RGBA, GL_UNSIGNED_BYTE, GLsizei(got.size()), got.data());
+    const std::vector<uint8_t> faces = {got[0], got[64], got[128], got[192], got[256]};
+    EXPECT(faces == std::vector<uint8_t>({50, 20, 30, 40, 50}));
 }
 
 SCENARIO(rules_compressed_targets) {

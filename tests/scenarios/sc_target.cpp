@@ -500,6 +500,37 @@ SCENARIO(target_feedback_loops) {
     EXPECT_RECT(0, 0, 4, 4, 0, 0, 1, 1);
 }
 
+SCENARIO(target_texture_barrier) {
+    // Each draw reads what the draw before left, texel by texel; another level stays as it is.
+    if (version() < 45 && !has_extension("GL_ARB_texture_barrier"))
+        return;
+    const GLuint t = texture(GL_TEXTURE_2D, GL_RGBA8, 4, 4, 1, 2);
+    framebuffer();
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 1);
+    clear_color(1, 0, 0, 1);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
+    clear_color(0, 0, 0, 1);
+    glViewport(0, 0, 4, 4);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glUseProgram(fill_program("texelFetch(t, ivec2(gl_FragCoord.xy), 0) + vec4(0, 0.2, 0, 0)",
+                              "uniform sampler2D t;"));
+    for (int i = 0; i < 4; i++) {
+        glTextureBarrier();
+        draw_fill();
+    }
+    EXPECT_RECT(0, 0, 4, 4, 0, 0.8f, 0, 1);
+    // Without the loop the texture itself is read again.
+    target(4, 4);
+    glUseProgram(fill_program("texelFetch(t, ivec2(0), 0)", "uniform sampler2D t;"));
+    glBindTexture(GL_TEXTURE_2D, t);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 0, 0.8f, 0, 1);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 1);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, 1);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 1, 0, 0, 1);
+}
+
 SCENARIO(target_depth_read_while_tested) {
     // Depth is read by the shader and tested, not written.
     const GLuint depth = texture(GL_TEXTURE_2D, GL_DEPTH_COMPONENT24, 4, 4);
