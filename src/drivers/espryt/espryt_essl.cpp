@@ -4,6 +4,8 @@
 #include "espryt_essl.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <spirv_cross/spirv_glsl.hpp>
 #include <utility>
@@ -581,6 +583,62 @@ void drop_array_block_locations(printer &p, uint8_t stage) {
     });
 }
 
+using component_map = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
+
+// Locations, one for all stages of the program, of the varyings that begin behind component 0 of a
+// location: the language has no components. Captures name their varyings otherwise and stay.
+component_map spread_components(const pipe_shader_archive &a) {
+    constexpr uint32_t limit = 32;
+    std::array<bool, limit> taken{};
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> sizes;
+    auto note = [&](const std::vector<pipe_archive_io> &list) {
+        for (const pipe_archive_io &e : list) {
+            if (e.location < 0 || e.builtin >= 0)
+                continue;
+            const auto at = static_cast<uint32_t>(e.location);
+            if (e.component)
+                sizes[{at, e.component}] = std::max(sizes[{at, e.component}], e.array_size);
+            else // matrices have up to four columns
+                for (uint32_t i = at; i < at + e.array_size * 4 && i < limit; i++)
+                    taken[i] = taken[i] || i < at + e.array_size ||
+                               (e.gl_type >= GL_FLOAT_MAT2 && e.gl_type <= GL_FLOAT_MAT4) ||
+                               (e.gl_type >= GL_FLOAT_MAT2x3 && e.gl_type <= GL_FLOAT_MAT4x3);
+        }
+    };
+    for (const pipe_archive_stage &s : a.stages) {
+        if (s.stage != PIPE_SHADER_VERTEX)
+            note(s.inputs);
+        if (s.stage != PIPE_SHADER_FRAGMENT)
+            note(s.outputs);
+    }
+    component_map out;
+    for (const auto &[key, size] : sizes) {
+        uint32_t at = 0, run = 0;
+        for (; at < limit && run < size; at++)
+            run = taken[at] ? 0 : run + 1;
+        if (run < size || !a.xfb.empty())
+            return {};
+        out[key] = at - size;
+        std::fill_n(taken.begin() + (at - size), size, true);
+    }
+    return out;
+}
+
+void move_components(printer &p, const component_map &map, uint8_t stage) {
+    auto move = [&](uint32_t id, SPIRVariable &) {
+        const auto at = map.find({p.get_decoration(id, spv::DecorationLocation),
+                                  p.get_decoration(id, spv::DecorationComponent)});
+        if (at == map.end())
+            return;
+        p.set_decoration(id, spv::DecorationLocation, at->second);
+        p.unset_decoration(id, spv::DecorationComponent);
+    };
+    if (stage != PIPE_SHADER_VERTEX)
+        p.each_interface(spv::StorageClassInput, move);
+    if (stage != PIPE_SHADER_FRAGMENT)
+        p.each_interface(spv::StorageClassOutput, move);
+}
+
 void name_interface(printer &p, const pipe_archive_stage &stage) {
     bool vertex = stage.stage == PIPE_SHADER_VERTEX, fragment = stage.stage == PIPE_SHADER_FRAGMENT;
     p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) {
@@ -788,6 +846,7 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         o.fragment.default_int_precision = CompilerGLSL::Options::Highp;
         p.set_common_options(o);
         place_bindings(p, archive);
+        move_components(p, spread_components(archive), stage.stage);
         name_interface(p, stage);
         drop_array_block_locations(p, stage.stage);
         if (options.override_point_size)

@@ -34,7 +34,7 @@ void stop_capture(context &c) {
     VkBuffer buffers[PIPE_MAX_SO_BUFFERS];
     VkDeviceSize offsets[PIPE_MAX_SO_BUFFERS];
     for (uint32_t i = 0; i < so.count; ++i) {
-        buffers[i] = so.counters->buffer;
+        buffers[i] = so.targets[i].buffer ? so.counters->buffer : VK_NULL_HANDLE;
         offsets[i] = 4 * i;
     }
     c.dev.vk.CmdEndTransformFeedback(c.rec.main_raw(), 0, so.count, buffers, offsets);
@@ -50,16 +50,22 @@ bool start_capture(context &c) {
         counter_offsets[PIPE_MAX_SO_BUFFERS];
     for (uint32_t i = 0; i < so.count; ++i) {
         const stream_output::target &t = so.targets[i];
-        if (!t.buffer || !t.buffer->store || t.offset >= t.buffer->st()->size)
+        counters[i] = VK_NULL_HANDLE;
+        counter_offsets[i] = 4 * i;
+        if (!t.buffer) // a gap: the program captures nothing into it
+            continue;
+        if (!t.buffer->store || t.offset >= t.buffer->st()->size)
             return false;
         buffers[i] = t.buffer->st()->buffer;
         offsets[i] = t.offset;
         sizes[i] = std::min<uint64_t>(t.size, t.buffer->st()->size - t.offset) & ~3ull;
         counters[i] = so.counters->buffer;
-        counter_offsets[i] = 4 * i;
     }
     VkCommandBuffer cmd = c.rec.main_raw();
-    c.dev.vk.CmdBindTransformFeedbackBuffers(cmd, 0, so.count, buffers, offsets, sizes);
+    for (uint32_t i = 0; i < so.count; ++i)
+        if (so.targets[i].buffer)
+            c.dev.vk.CmdBindTransformFeedbackBuffers(cmd, i, 1, buffers + i, offsets + i,
+                                                     sizes + i);
     if (so.counters_valid)
         c.dev.vk.CmdBeginTransformFeedback(cmd, 0, so.count, counters, counter_offsets);
     else
