@@ -420,3 +420,107 @@ SCENARIO(rules_internal_format_queries) {
     ask(GL_TEXTURE_2D, GL_RGBA8, GL_TEXTURE_WIDTH);
     EXPECT_ERROR(GL_INVALID_ENUM);
 }
+
+SCENARIO(rules_clear_and_read_of_levels) {
+    GLuint t = 0;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    uint8_t texels[4 * 4 * 4] = {};
+    if (has_extension("GL_ARB_clear_texture")) {
+        glClearTexSubImage(t, 0, 0, 0, 0, 5, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+        EXPECT_ERROR(GL_INVALID_OPERATION);
+        glClearTexSubImage(t, 0, 0, 0, 0, 4, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+        EXPECT_ERROR(GL_NO_ERROR);
+    }
+    if (has_extension("GL_ARB_get_texture_sub_image")) {
+        glGetTextureSubImage(t, 1, 0, 0, 0, 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, 4, texels);
+        EXPECT_ERROR(GL_INVALID_VALUE); // the level has no texels
+        glGetTextureSubImage(t, 0, 3, 3, 0, 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, 4, texels);
+        EXPECT_ERROR(GL_NO_ERROR);
+    }
+    glDeleteTextures(1, &t);
+}
+
+SCENARIO(rules_stencil_pixels_for_depth_stencil) {
+    GLuint t = 0;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH24_STENCIL8, 1, 1, 0, GL_DEPTH_STENCIL,
+                 GL_UNSIGNED_INT_24_8, nullptr);
+    const uint32_t both = 0x12345678;
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_INT, &both);
+    EXPECT_ERROR(GL_INVALID_OPERATION);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, &both);
+    EXPECT_ERROR(GL_NO_ERROR);
+    glDeleteTextures(1, &t);
+}
+
+SCENARIO(rules_draw_from_before_the_arrays) {
+    glBindVertexArray(0);
+    glDrawArraysInstanced(GL_TRIANGLES, -1, 3, 2);
+    EXPECT_ERROR(GL_INVALID_VALUE);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, 3, 2);
+    EXPECT_ERROR(GL_INVALID_OPERATION); // no vertex array object
+}
+
+SCENARIO(rules_buffer_texture_format) {
+    constexpr GLenum format = 0x8C2E; // GL_TEXTURE_BUFFER_FORMAT_ARB
+    GLuint t = 0, b = 0;
+    glGenTextures(1, &t);
+    glGenBuffers(1, &b);
+    glBindTexture(GL_TEXTURE_BUFFER, t);
+    glBindBuffer(GL_TEXTURE_BUFFER, b);
+    GLint got = 0, store = 1;
+    glGetIntegerv(format, &got);
+    EXPECT_EQ(got, GL_R8);
+    glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA8, b);
+    glGetIntegerv(format, &got);
+    glGetIntegerv(GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &store);
+    EXPECT_EQ(got, GL_RGBA8);
+    EXPECT_EQ(store, GLint(b));
+    EXPECT_ERROR(GL_NO_ERROR);
+    glDeleteTextures(1, &t);
+    glDeleteBuffers(1, &b);
+}
+
+SCENARIO(rules_binary_hint_at_the_link) {
+    if (!has_extension("GL_ARB_get_program_binary"))
+        return;
+    const GLuint p = program("#version 140\nvoid main() { gl_Position = vec4(0.0); }\n",
+                             "#version 140\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n");
+    GLint hint = 1;
+    glProgramParameteri(p, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+    glGetProgramiv(p, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, &hint);
+    EXPECT_EQ(hint, GL_FALSE);
+    glLinkProgram(p);
+    glGetProgramiv(p, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, &hint);
+    EXPECT_EQ(hint, GL_TRUE);
+    glDeleteProgram(p);
+}
+
+SCENARIO(rules_pipeline_names_and_conflicts) {
+    if (!has_extension("GL_ARB_separate_shader_objects"))
+        return;
+    GLuint pipe[2] = {};
+    GLint dummy = 0;
+    glGenProgramPipelines(2, pipe);
+    EXPECT_EQ(glIsProgramPipeline(pipe[0]), GL_FALSE);
+    glGetProgramPipelineiv(pipe[0], GL_VERTEX_SHADER, &dummy);
+    EXPECT_EQ(glIsProgramPipeline(pipe[0]), GL_TRUE);
+    const char *source = "#version 140\n"
+                         "uniform sampler2D a;\nuniform sampler3D b;\nout vec4 c;\n"
+                         "void main() { c = texture(a, vec2(0.0)) + texture(b, vec3(0.0)); }\n";
+    const GLuint p = glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &source);
+    glUseProgramStages(pipe[1], GL_FRAGMENT_SHADER_BIT, p);
+    GLint valid = 1;
+    glValidateProgramPipeline(pipe[1]);
+    glGetProgramPipelineiv(pipe[1], GL_VALIDATE_STATUS, &valid);
+    EXPECT_EQ(valid, GL_FALSE);
+    glProgramUniform1i(p, glGetUniformLocation(p, "b"), 1);
+    glValidateProgramPipeline(pipe[1]);
+    glGetProgramPipelineiv(pipe[1], GL_VALIDATE_STATUS, &valid);
+    EXPECT_EQ(valid, GL_TRUE);
+    glDeleteProgramPipelines(2, pipe);
+    glDeleteProgram(p);
+}

@@ -209,7 +209,7 @@ void collect_redeclarations(const std::string &source, SideInfo &side) {
 
 bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source,
                 const Limits &limits, std::string &log) {
-    const SourceCheck check = check_source(source, limits);
+    const SourceCheck check = check_source(source, stage, limits);
     if (!check.error.empty()) {
         log += check.error;
         return false;
@@ -301,7 +301,7 @@ FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source,
     init_process();
     FrontendOutput out;
     glslang::TShader shader(language(stage));
-    out.ok = parse_into(shader, stage, source, limits, out.log) || defer_overlaps(source, out.log);
+    out.ok = parse_into(shader, stage, source, limits, out.log) || defer_overlaps(out.log);
     return out;
 }
 

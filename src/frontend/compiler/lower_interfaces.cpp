@@ -141,6 +141,8 @@ void split_attribute_array(spirv::module &m, const IoVar &v) {
         m.set_name(input, v.name + "_" + std::to_string(i));
         m.set_decoration(input, spv::DecorationLocation,
                          static_cast<uint32_t>(v.location) + i * step);
+        if (v.component)
+            m.set_decoration(input, spv::DecorationComponent, v.component);
         spirv::add_to_interface(m, input);
         const spirv::id value = c.load(element, input);
         c.store(c.access(spv::StorageClassPrivate, element, own,
@@ -265,10 +267,19 @@ const char *interpolation(const IoVar &v) {
     return v.flat ? "flat" : v.noperspective ? "noperspective" : "smooth";
 }
 
+bool by_location(const IoVar &out, const IoVar &in) {
+    return in.explicit_location && out.explicit_location;
+}
+
 void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, const IoVar &in) {
-    const bool implicit =
-        a.side.implicit_arrays.count(in.name) || b.side.implicit_arrays.count(in.name);
-    if (!same_type(*out.type, *in.type) && !(implicit && same_type_but_sizes(*out.type, *in.type)))
+    const bool implicit_out = a.side.implicit_arrays.count(in.name),
+               implicit_in = b.side.implicit_arrays.count(in.name);
+    Type written = *out.type;
+    if (by_location(out, in)) // names of types do not matter then
+        written.name = in.type->name;
+    const bool fits = implicit_out || in.type->length <= written.length;
+    if (!same_type(written, *in.type) &&
+        !((implicit_out || (implicit_in && fits)) && same_type_but_sizes(written, *in.type)))
         l.error("'%s' has one type as an output of the %s shader and another as an input of the %s "
                 "shader",
                 in.name.c_str(), stage_name(a.type), stage_name(b.type));
@@ -281,7 +292,8 @@ void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, 
                 interpolation(out), stage_name(a.type), interpolation(in));
 }
 
-/// GLSL before 4.30 lets inputs be invariant if the outputs are; for hosts it is a matter of outputs.
+/// GLSL before 4.30 lets inputs be invariant if the outputs are; for hosts it is a matter of
+/// outputs.
 void match_invariance(Lowering &l, Stage &b, const Stage &a, const IoVar &out, const IoVar &in) {
     const int version = std::max(a.side.version, b.side.version);
     if (version < 430 && a.part == b.part && !in.block && in.invariant && !out.invariant)
@@ -293,7 +305,7 @@ IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
     for (IoVar &o : outs) {
         if (o.block != in.block)
             continue;
-        if (in.explicit_location && o.explicit_location && !in.block) {
+        if (by_location(o, in)) {
             if (o.location == in.location && o.component == in.component && o.patch == in.patch)
                 return &o;
         } else if (o.name == in.name) {
@@ -303,14 +315,50 @@ IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
     return nullptr;
 }
 
+/// Whether an output block gives a location to what `in` reads.
+bool in_output_block(const std::vector<IoVar> &outs, const IoVar &in) {
+    return in.explicit_location && std::any_of(outs.begin(), outs.end(), [&](const IoVar &o) {
+               return o.block && o.explicit_location && o.location <= in.location &&
+                      in.location < o.location + static_cast<int>(location_count(*o.type, false));
+           });
+}
+
+/// The type of a block as one of an ordinary variable: without the decorations of an interface.
+spirv::id plain_type(spirv::module &m, spirv::id type) {
+    if (m.type_op(type) == spv::OpTypeArray)
+        return m.new_array_type(plain_type(m, m.element_type(type)), m.length(type));
+    if (!m.has_decoration(type, spv::DecorationBlock))
+        return type;
+    std::vector<spirv::id> members;
+    for (uint32_t i = 0; i < m.member_count(type); ++i)
+        members.push_back(m.member_type(type, i));
+    const spirv::id plain = m.new_struct_type(std::move(members));
+    m.set_name(plain, m.name(type) + "_own");
+    for (uint32_t i = 0; i < m.member_count(type); ++i)
+        m.set_member_name(plain, i, m.member_name(type, i));
+    return plain;
+}
+
+void make_private(Stage &s, const IoVar &v) {
+    const spirv::id type = s.m.variable_type(v.variable);
+    replace_variable(s.m, v.variable, spv::StorageClassPrivate,
+                     v.block ? plain_type(s.m, type) : type);
+}
+
+/// Inputs that the program of the stage before does not write are undefined (GL 4.6
+/// section 7.4.1).
+void leave_undefined(Stage &s, IoVar &in) {
+    make_private(s, in);
+    in.used = false;
+}
+
 /// Outputs that nobody reads become ordinary variables.
 void demote(Stage &s, const std::vector<IoVar> &outs) {
     for (const IoVar &v : outs) {
         if (v.keep || v.packed || s.type == PIPE_SHADER_TESS_CTRL)
             continue;
         if (v.used)
-            replace_variable(s.m, v.variable, spv::StorageClassPrivate,
-                             s.m.variable_type(v.variable));
+            make_private(s, v);
         else
             spirv::remove_globals(s.m, {v.variable});
     }
@@ -386,6 +434,8 @@ void connect(Lowering &l, Stage &a, Stage &b) {
             out->keep |= in.used;
             if (in.used)
                 pairs.emplace_back(out, &in);
+        } else if (in.used && a.part != b.part && !in_output_block(outs, in)) {
+            leave_undefined(b, in);
         } else if (in.used) {
             l.error("input '%s' of the %s shader is not an output of the %s shader",
                     in.name.c_str(), stage_name(b.type), stage_name(a.type));

@@ -112,7 +112,7 @@ const Extension extensions[] = {
     {"GL_ARB_derivative_control", true, 450},
     {"GL_ARB_draw_buffers", false, 110},
     {"GL_ARB_draw_instanced", true, 140},
-    {"GL_ARB_enhanced_layouts", true, 440},
+    {"GL_ARB_enhanced_layouts", true, 440, 150},
     {"GL_ARB_explicit_attrib_location", true, 330, 130}, // 1.10 and 1.20 have no `in`
     {"GL_ARB_explicit_uniform_location", true, 430},
     {"GL_ARB_fragment_coord_conventions", true, 150, 150},
@@ -126,9 +126,9 @@ const Extension extensions[] = {
     {"GL_ARB_shader_bit_encoding", false, 330},
     {"GL_ARB_shader_draw_parameters", true, 460, 440},
     {"GL_ARB_shader_image_load_store", true, 420},
-    {"GL_ARB_shader_image_size", true, 430},
+    {"GL_ARB_shader_image_size", true, 430, 420},
     {"GL_ARB_shader_precision", false, 110},
-    {"GL_ARB_shader_storage_buffer_object", true, 430},
+    {"GL_ARB_shader_storage_buffer_object", true, 430, 150},
     {"GL_ARB_shader_texture_image_samples", true, 450},
     {"GL_ARB_shader_texture_lod", true, 130},
     {"GL_ARB_shader_viewport_layer_array", true, 0},
@@ -144,7 +144,7 @@ const Extension extensions[] = {
     {"GL_ARB_uniform_buffer_object", false, 140},
     {"GL_ARB_vertex_attrib_64bit", true, 410},
     {"GL_ARB_viewport_array", true, 410},
-    {"GL_EXT_shader_integer_mix", true, 450},
+    {"GL_EXT_shader_integer_mix", true, 450, 150},
     {"GL_EXT_texture_array", false, 130},
 };
 static_assert(std::size(extensions) <= 64, "a bit for each in Limits");
@@ -228,6 +228,9 @@ std::string rename_macros(const std::string &line, const Limits &limits) {
     return out;
 }
 
+/// ARB_draw_instanced's name of gl_InstanceID.
+constexpr char instance_id_arb[] = "gl_InstanceIDARB";
+
 /// The version to translate a text as, so that all it enables is there.
 int effective_version(const std::string &text, int version, const Limits &limits) {
     int needed = version;
@@ -244,6 +247,8 @@ int effective_version(const std::string &text, int version, const Limits &limits
     if (needed < 330 && text.find("GL_ARB_explicit_attrib_location") != std::string::npos &&
         text.find("index =") != std::string::npos)
         needed = 330; // glslang has `index` with the version only
+    if (needed < 150 && text.find(instance_id_arb) != std::string::npos)
+        needed = 150;
     if (version == 140 && text.find("inverse") != std::string::npos)
         needed = std::max(needed, 150); // glslang has inverse() one version late
     if (version == 130 && text.find("2DRect") != std::string::npos)
@@ -260,6 +265,12 @@ bool has_old_lookups(const std::vector<Token> &tokens) {
             if (t.text.starts_with(name))
                 return true;
     return false;
+}
+
+/// Stages that glslang has from 1.50 on. Drivers take them in older texts too.
+bool needs_150(pipe_shader_type stage) {
+    return stage == PIPE_SHADER_TESS_CTRL || stage == PIPE_SHADER_TESS_EVAL ||
+           stage == PIPE_SHADER_GEOMETRY;
 }
 
 /// Rewrites the version directive; the line numbers stay.
@@ -349,9 +360,45 @@ bool has_layout_expression(const std::string &text) {
     return false;
 }
 
-bool has_word_at(const std::vector<Token> &tokens, int line, std::string_view word) {
-    return std::any_of(tokens.begin(), tokens.end(),
-                       [&](const Token &t) { return t.line == line && t.text == word; });
+// ---- names of extensions ------------------------------------------------------------------------
+
+/// Replaces whole words; the line numbers stay.
+void replace_word(std::string &text, std::string_view word, std::string_view by) {
+    std::vector<size_t> found;
+    for (const Token &t : scan_tokens(text))
+        if (t.text == word)
+            found.push_back(static_cast<size_t>(t.text.data() - text.data()));
+    for (auto at = found.rbegin(); at != found.rend(); ++at)
+        text.replace(*at, word.size(), by);
+}
+
+/// Functions of EXT_texture_array, which glslang does not know.
+void lower_texture_arrays(std::string &text, std::string &preamble) {
+    if (text.find("GL_EXT_texture_array") == std::string::npos)
+        return;
+    for (const char *n : {"1", "2"}) {
+        const std::string dims = std::string(n) + "DArray";
+        if (text.find("texture" + dims) != std::string::npos) // macros may name them too
+            preamble +=
+                "#define texture" + dims + " texture\n#define texture" + dims + "Lod textureLod\n";
+        if (text.find("shadow" + dims) == std::string::npos)
+            continue;
+        const std::string coord = n[0] == '1' ? "vec3" : "vec4";
+        insert_declaration(text, "vec4 shadow" + dims + "(sampler" + dims + "Shadow s, " + coord +
+                                     " c) { return vec4(vec3(texture(s, c)), 1.0); } ");
+    }
+}
+
+/// Version 1.10 has no suffix at numbers, but drivers take it.
+void drop_float_suffixes(std::string &text) {
+    std::vector<size_t> found;
+    for (const Token &t : scan_tokens(text))
+        if (t.text.size() > 1 && std::isdigit(static_cast<unsigned char>(t.text[0])) &&
+            (t.text.back() == 'f' || t.text.back() == 'F') &&
+            t.text.find_first_of("xX") == std::string_view::npos)
+            found.push_back(static_cast<size_t>(t.text.data() - text.data()) + t.text.size() - 1);
+    for (const size_t at : found)
+        text[at] = ' ';
 }
 
 std::string dotted(int version) {
@@ -375,7 +422,7 @@ std::array<uint32_t, 2> offered_extensions(const std::vector<std::string> &names
     return bits;
 }
 
-SourceCheck check_source(const std::string &source, const Limits &limits) {
+SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits) {
     SourceCheck check;
     check.text = join_lines(source);
     const VersionLine v = find_version(check.text);
@@ -385,10 +432,16 @@ SourceCheck check_source(const std::string &source, const Limits &limits) {
     if ((!es && v.number > limits.glsl_accepted) || (compat && limits.core_profile))
         check.error = unsupported(v, limits);
     if (!es) {
-        const int version = effective_version(check.text, v.number, limits);
+        int version = effective_version(check.text, v.number, limits);
+        if (needs_150(stage))
+            version = std::max(version, 150);
         if (version != v.number || (version >= 150 && has_old_lookups(scan_tokens(check.text))))
             raise_version(check.text, v, version);
+        if (v.number < 120)
+            drop_float_suffixes(check.text);
+        replace_word(check.text, instance_id_arb, "gl_InstanceID");
         check.error += find_bad_directive(check.text);
+        lower_texture_arrays(check.text, check.preamble);
         check.text = expand_defined(filter_extensions(check.text, version, limits));
         if (version < 460)
             check.text = blank_lone_semicolons(std::move(check.text));
@@ -459,19 +512,19 @@ void insert_declaration(std::string &text, const std::string &declaration) {
         text.insert(static_cast<size_t>(tokens[0].text.data() - text.data()), declaration);
 }
 
-bool defer_overlaps(const std::string &source, std::string &log) {
+bool defer_overlaps(std::string &log) {
     constexpr char error[] = "error: ";
     constexpr char overlap[] = "error: 'location' : overlapping use of location";
-    const std::vector<Token> tokens = scan_tokens(source);
+    constexpr char sharing[] =
+        "error: 'location' : fragment outputs sharing the same location must be the same";
     std::string out;
     for (size_t at = 0; at < log.size();) {
         const size_t end = std::min(log.find('\n', at), log.size());
         std::string line = log.substr(at, end - at);
         at = end + 1;
         if (const size_t found = line.find(error); found != std::string::npos) {
-            const size_t colon = line.find(':');
-            if (line.compare(found, std::strlen(overlap), overlap) != 0 ||
-                !has_word_at(tokens, std::atoi(line.c_str() + colon + 1), "uniform"))
+            if (line.compare(found, std::strlen(overlap), overlap) != 0 &&
+                line.compare(found, std::strlen(sharing), sharing) != 0)
                 return false;
             line.replace(found, std::strlen(error), "warning: ");
         }

@@ -16,7 +16,7 @@ struct SourceCheck {
 
 /// Joins lines that end in a backslash (every desktop driver does, whatever the version) and checks
 /// #version against what the context offers.
-SourceCheck check_source(const std::string &source, const Limits &limits);
+SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits);
 
 /// How one of several fragment shaders of a program speaks of gl_FragCoord.
 struct FragCoordUse {
@@ -27,9 +27,9 @@ FragCoordUse take_frag_coord(std::string &text);
 /// Puts `declaration` in front of the first token behind the directives, in the same line.
 void insert_declaration(std::string &text, const std::string &declaration);
 
-/// True when all that a shader's log complains of are uniforms that share a location: GL leaves
+/// True when all that a shader's log complains of are variables that share a location: GL leaves
 /// that to the link, which finds it again. The errors become warnings.
-bool defer_overlaps(const std::string &source, std::string &log);
+bool defer_overlaps(std::string &log);
 
 /// "ERROR: 0:12: ..." -> "0:12: error: ...", without the totals and empty lines.
 std::string clean_log(const char *log);
