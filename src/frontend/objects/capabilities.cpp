@@ -185,7 +185,6 @@ const char *const always[] = {
     "GL_KHR_texture_compression_astc_ldr",
     "GL_KHR_texture_compression_astc_sliced_3d",
     "GL_NV_conditional_render",
-    "GL_NV_primitive_restart",
 };
 
 GLint take(uint32_t v, GLint least, GLint most = INT32_MAX) {

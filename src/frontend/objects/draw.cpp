@@ -31,10 +31,10 @@ namespace {
 
 inline void arrays(Context &ctx, GLenum mode, GLint first, GLsizei count, GLsizei instances,
                    GLuint base_instance, const char *func) {
+    if (first < 0) // ahead of the state, of which contexts without a vertex array object have none
+        return bad_value(ctx, func, "first", first);
     if (!mode_ok(ctx, mode, false, func))
         return;
-    if (first < 0)
-        return bad_value(ctx, func, "first", first);
     if (count < 0)
         return bad_value(ctx, func, "count", count);
     if (instances < 0)

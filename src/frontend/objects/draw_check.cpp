@@ -47,8 +47,8 @@ GLenum captured_primitive(const LinkedProgram *gs, const LinkedProgram *tes) {
 uint32_t modes_of_class(GLenum primitive) {
     return primitive == GL_POINTS ? kPoints : primitive == GL_LINES ? kLines : kTriangles;
 }
+} // namespace
 
-// Two samplers of different targets may not read one unit (GL 4.6 section 11.1.3.11).
 bool sampler_conflict(const Program *const *programs, unsigned n) {
     uint8_t target[kMaxTextureUnits];
     bool seen[kMaxTextureUnits] = {};
@@ -68,6 +68,7 @@ bool sampler_conflict(const Program *const *programs, unsigned n) {
     return false;
 }
 
+namespace {
 struct Programs {
     const Program *stage[kStages] = {};
     const Program *list[kStages] = {};

@@ -148,17 +148,28 @@ GLint64 combined_size(const Resource &r) {
         n *= max_side(r);
     if (layered(r.target))
         n *= r.ctx.limits().array_layers;
-    if (r.target == GL_TEXTURE_CUBE_MAP)
+    if (r.target == GL_TEXTURE_CUBE_MAP || r.target == GL_TEXTURE_CUBE_MAP_ARRAY)
         n *= 6;
-    return sample_list(r, samples, 32) ? n * samples[0] : n;
+    return multisample_target(r.target) && sample_list(r, samples, 32) ? n * samples[0] : n;
 }
 
 bool extent(const Resource &r, GLenum pname, GLint64 &v) {
+    const GLint64 layers = layered(r.target) ? r.ctx.limits().array_layers : 0;
     switch (pname) {
     case GL_MAX_WIDTH: v = r.f ? max_side(r) : 0; return true;
-    case GL_MAX_HEIGHT: v = r.f && has_height(r.target) ? max_side(r) : 0; return true;
-    case GL_MAX_DEPTH: v = r.f && r.target == GL_TEXTURE_3D ? max_side(r) : 0; return true;
-    case GL_MAX_LAYERS: v = r.f && layered(r.target) ? r.ctx.limits().array_layers : 0; return true;
+    case GL_MAX_HEIGHT: // layers count as the last dimension
+        v = !r.f                               ? 0
+            : r.target == GL_TEXTURE_1D_ARRAY ? layers
+            : has_height(r.target)            ? max_side(r)
+                                              : 0;
+        return true;
+    case GL_MAX_DEPTH:
+        v = !r.f                                ? 0
+            : r.target == GL_TEXTURE_3D        ? max_side(r)
+            : r.target != GL_TEXTURE_1D_ARRAY ? layers
+                                               : 0;
+        return true;
+    case GL_MAX_LAYERS: v = r.f ? layers : 0; return true;
     case GL_MAX_COMBINED_DIMENSIONS: v = r.f ? combined_size(r) : 0; return true;
     default: return false;
     }

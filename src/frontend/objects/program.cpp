@@ -214,6 +214,6 @@ void GL_ENTRY(ProgramParameteri)(Context &ctx, GLuint program, GLenum pname, GLi
         return error(ctx, GL_INVALID_ENUM, "glProgramParameteri(%s)", enum_name(pname));
     if (value != GL_TRUE && value != GL_FALSE)
         return error(ctx, GL_INVALID_VALUE, "glProgramParameteri(value %d)", value);
-    (pname == GL_PROGRAM_SEPARABLE ? p->separable_next : p->binary_hint) = value;
+    (pname == GL_PROGRAM_SEPARABLE ? p->separable_next : p->binary_hint_next) = value;
 }
 } // namespace gl

@@ -91,7 +91,7 @@ struct PendingLink {
     std::shared_ptr<compiler::LinkOutput> result;
     std::vector<std::string> xfb_varyings;
     GLenum xfb_mode = GL_INTERLEAVED_ATTRIBS;
-    bool separable = false;
+    bool separable = false, binary_hint = false;
 };
 
 struct Program : Object {
@@ -104,7 +104,7 @@ struct Program : Object {
     std::vector<std::string> xfb_varyings;
     GLenum xfb_mode = GL_INTERLEAVED_ATTRIBS;
     bool separable = false, separable_next = false;
-    bool binary_hint = false;
+    bool binary_hint = false, binary_hint_next = false;
     // link
     std::shared_ptr<compiler::Job> job;   // pending link, else null
     std::shared_ptr<PendingLink> pending; // where the job puts its result
@@ -131,7 +131,6 @@ struct Program : Object {
 
 struct ProgramPipeline : Object { // container, never shared
     ~ProgramPipeline() override;
-    bool ever_bound = false;
     std::array<Ref<Program>, kStages> stage;
     Ref<Program> active; // glActiveShaderProgram
     bool validate_status = false;
@@ -145,6 +144,8 @@ Program *
 lookup_program_err(Context &ctx, GLuint name,
                    const char *func); // INVALID_VALUE no object, INVALID_OPERATION a shader
 ProgramPipeline *lookup_pipeline(Context &ctx, GLuint name);
+// Whether samplers of different targets read one unit (GL 4.6 section 11.1.3.11). All are linked.
+bool sampler_conflict(const Program *const *programs, unsigned n);
 void program_wait(Context &ctx, Program &p); // ends a pending link: linked, log, values are set
 // Program that runs at `s` in the next draw or dispatch (current program, else bound pipeline), or
 // null. Finishes a pending link.

@@ -215,6 +215,7 @@ void GL_ENTRY(ProgramBinary)(Context &ctx, GLuint name, GLenum format, const voi
         return;
     }
     p->separable_next = link.separable;
+    link.binary_hint = p->binary_hint_next;
     program_install(ctx, *p, link);
 }
 } // namespace gl

@@ -357,6 +357,7 @@ void adopt(Program &p, const PendingLink &pending) {
     l->xfb_mode = pending.xfb_mode;
     p.linked = std::move(l);
     p.separable = pending.separable;
+    p.binary_hint = pending.binary_hint;
     p.link_version++;
     set_initial_values(p);
 }
@@ -433,6 +434,7 @@ void program_link(Context &ctx, Program &p) {
     p.pending->xfb_varyings = p.xfb_varyings;
     p.pending->xfb_mode = p.xfb_mode;
     p.pending->separable = p.separable_next;
+    p.pending->binary_hint = p.binary_hint_next;
     p.pending->result = std::make_shared<compiler::LinkOutput>();
     p.job = compiler::submit([pending = p.pending, input = std::move(input)] {
         *pending->result = compiler::link(input);

@@ -73,7 +73,7 @@ void GL_ENTRY(CreateProgramPipelines)(Context &ctx, GLsizei n, GLuint *names) {
         return error(ctx, GL_INVALID_VALUE, "glCreateProgramPipelines(n %d)", n);
     ctx.pipelines.gen(unsigned(n), names);
     for (GLsizei i = 0; i < n; i++)
-        make(ctx, names[i])->ever_bound = true;
+        make(ctx, names[i]);
 }
 
 void GL_ENTRY(DeleteProgramPipelines)(Context &ctx, GLsizei n, const GLuint *names) {
@@ -91,8 +91,7 @@ void GL_ENTRY(DeleteProgramPipelines)(Context &ctx, GLsizei n, const GLuint *nam
 }
 
 GLboolean GL_ENTRY(IsProgramPipeline)(Context &ctx, GLuint name) {
-    const ProgramPipeline *p = lookup_pipeline(ctx, name);
-    return p && p->ever_bound;
+    return lookup_pipeline(ctx, name) != nullptr;
 }
 
 void GL_ENTRY(BindProgramPipeline)(Context &ctx, GLuint name) {
@@ -105,7 +104,6 @@ void GL_ENTRY(BindProgramPipeline)(Context &ctx, GLuint name) {
         p = make_err(ctx, name, "glBindProgramPipeline");
         if (!p)
             return;
-        p->ever_bound = true;
     }
     if (ctx.program->pipeline == p)
         return;
@@ -139,7 +137,6 @@ void GL_ENTRY(UseProgramStages)(Context &ctx, GLuint pipeline, GLbitfield stages
             return error(ctx, GL_INVALID_OPERATION,
                          "glUseProgramStages(program %u is not linked as separable)", program);
     }
-    pipe->ever_bound = true;
     for (unsigned s = 0; s < kStages; s++)
         if (stages & bits[s])
             set_stage(ctx, *pipe, s, p && p->linked->stages >> s & 1 ? p : nullptr);
@@ -164,7 +161,6 @@ void GL_ENTRY(ActiveShaderProgram)(Context &ctx, GLuint pipeline, GLuint program
         program_use(ctx, *p);
     }
     Ref<Program> old = pipe->active;
-    pipe->ever_bound = true;
     pipe->active = p;
     if (old)
         program_unuse(ctx, *old);
@@ -193,6 +189,13 @@ std::string pipeline_problem(Context &ctx, const ProgramPipeline &pipe) {
             foreign |= q && q != p;
         }
     }
+    const Program *programs[kStages];
+    unsigned n = 0;
+    for (unsigned s = 0; s < unsigned(Stage::compute); s++)
+        if (pipe.stage[s])
+            programs[n++] = pipe.stage[s].get();
+    if (sampler_conflict(programs, n))
+        return "error: samplers of different types read one texture unit\n";
     const bool later = pipe.stage[unsigned(Stage::geometry)] ||
                        pipe.stage[unsigned(Stage::tess_control)] ||
                        pipe.stage[unsigned(Stage::tess_evaluation)];

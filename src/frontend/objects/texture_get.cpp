@@ -273,12 +273,14 @@ void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLi
                      enum_name(t->target));
     if (level < 0 || level >= level_limit(ctx, t->target))
         return error(ctx, GL_INVALID_VALUE, "%s(level %d)", a.func, level);
-    const TexImage *im = defined_image(ctx, *t, t->target, level, a.func);
-    if (!im || !check_whole_cube(ctx, *t, t->target, level, a.func))
+    const TexImage *im = &t->image[0][size_t(level)]; // undefined levels are 0 x 0 x 0
+    if (!check_whole_cube(ctx, *t, t->target, level, a.func))
         return;
     if (x < 0 || y < 0 || z < 0 || w < 0 || h < 0 || d < 0 || int64_t(x) + w > im->width ||
         int64_t(y) + h > im->height || int64_t(z) + d > image_depth(*t, *im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", a.func);
+    if (!im->defined())
+        return;
     const st::Box b{x, y, z, w, h, d};
     if (check_read(ctx, *t, t->target, *im, b, a))
         read_box(ctx, *t, t->target, b, a);

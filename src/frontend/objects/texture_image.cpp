@@ -47,6 +47,13 @@ bool check_shape(Context &ctx, const ImageArgs &a) {
 }
 
 // The internal format; null after an error.
+// A stencil-only format takes stencil pixels only; depth formats take depth or depth-stencil pixels
+// (section 8.5).
+GLenum check_pixels_for(const FormatInfo &f, GLenum format) {
+    return f.depth() && format == GL_STENCIL_INDEX ? GLenum(GL_INVALID_OPERATION)
+                                                   : check_transfer_to(f, format);
+}
+
 const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
     const GLenum bad = check_format_type(a.format, a.type);
     if (bad != GL_NO_ERROR) {
@@ -59,10 +66,7 @@ const FormatInfo *check_format(Context &ctx, const ImageArgs &a) {
               enum_name(GLenum(a.internal)));
         return nullptr;
     }
-    // A stencil-only format takes stencil pixels only; depth formats take depth or depth-stencil
-    // pixels (section 8.5).
-    const GLenum mix = f->depth() && a.format == GL_STENCIL_INDEX ? GLenum(GL_INVALID_OPERATION)
-                                                                  : check_transfer_to(*f, a.format);
+    const GLenum mix = check_pixels_for(*f, a.format);
     if (mix != GL_NO_ERROR) {
         error(ctx, mix, "%s(format %s does not go with internalformat %s)", a.func,
               enum_name(a.format), enum_name(GLenum(a.internal)));
@@ -204,7 +208,7 @@ void tex_sub_image(Context &ctx, Texture &t, GLenum target, const SubArgs &a) {
         return;
     if (!check_whole_cube(ctx, t, target, a.level, a.func))
         return;
-    const GLenum mix = check_transfer_to(*im->format, a.format);
+    const GLenum mix = check_pixels_for(*im->format, a.format);
     if (mix != GL_NO_ERROR)
         return error(ctx, mix, "%s(format %s does not go with the texture)", a.func,
                      enum_name(a.format));

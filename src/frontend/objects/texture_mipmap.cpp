@@ -108,7 +108,7 @@ void clear_image(Context &ctx, Texture *t, GLint level, const st::Box *box, GLen
                      enum_name(format));
     const st::Box b = box ? *box : st::Box{0, 0, 0, im->width, im->height, image_depth(*t, *im)};
     if (!box_inside(*t, *im, b))
-        return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", func);
+        return error(ctx, GL_INVALID_OPERATION, "%s(the region leaves the level)", func);
     if (!b.w || !b.h || !b.d)
         return;
     const auto clear = [&](unsigned face, const st::Box &part) {
