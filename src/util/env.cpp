@@ -98,8 +98,8 @@ uint64_t debug_parse(std::string_view list) {
                 return;
             }
         }
-        log_warning("env", "MGPIPE_DEBUG: unknown flag '%.*s'", static_cast<int>(word.size()),
-                    word.data());
+        log_warning("env", "MGPIPE_DEBUG: unknown flag '%.*s'; `mgpipe info` lists them",
+                    static_cast<int>(word.size()), word.data());
     });
     return flags;
 }

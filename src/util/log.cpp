@@ -28,12 +28,6 @@ int level_of(const char *text) {
     return -1;
 }
 
-uint8_t level_from_environment() {
-    const char *text = secure_getenv("MGPIPE_LOG_LEVEL");
-    const int level = text ? level_of(text) : -1;
-    return static_cast<uint8_t>(level < 0 ? static_cast<int>(LogLevel::warning) : level);
-}
-
 void write_all(int fd, const char *text, size_t size) {
     while (size) {
         const ssize_t n = write(fd, text, size);
@@ -50,10 +44,6 @@ void write_all(int fd, const char *text, size_t size) {
 
 // Constant first: other files log while their own static objects are made.
 constinit std::atomic<uint8_t> log_level{static_cast<uint8_t>(LogLevel::warning)};
-[[maybe_unused]] static const bool level_set = [] {
-    log_level.store(level_from_environment(), std::memory_order_relaxed);
-    return true;
-}();
 
 bool log_open(const char *path) {
     const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -112,10 +102,25 @@ bool configure() {
     return true;
 }
 
+void configure_once() {
+    [[maybe_unused]] static const bool configured = configure();
+}
+
+// A level that is none hides the very lines that were asked for: it waits for no first line.
+[[maybe_unused]] const bool level_set = [] {
+    const char *text = secure_getenv("MGPIPE_LOG_LEVEL");
+    const int level = text && *text ? level_of(text) : static_cast<int>(LogLevel::warning);
+    if (level < 0)
+        configure_once();
+    else
+        log_level.store(static_cast<uint8_t>(level), std::memory_order_relaxed);
+    return true;
+}();
+
 } // namespace
 
 void log_vwrite(LogLevel level, const char *tag, const char *format, va_list args) {
-    [[maybe_unused]] static const bool configured = configure();
+    configure_once();
     write_line(level, tag, format, args);
 }
 

@@ -28,5 +28,6 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(argv[1], "--help"))
         return usage(stdout, 0);
+    fprintf(stderr, "mgpipe: unknown command: %s\n", argv[1]);
     return usage(stderr, 2);
 }
