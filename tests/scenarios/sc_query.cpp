@@ -157,6 +157,19 @@ SCENARIO(sync_client_wait_polls) {
     }
 }
 
+SCENARIO(sync_is_signaled_after_finish) {
+    target(64, 64);
+    glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
+    for (int i = 0; i < 50; i++) {
+        draw_fill();
+        const GLsync s = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+        glClientWaitSync(s, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+        glFinish();
+        EXPECT_EQ(glClientWaitSync(s, 0, 0), GLenum(GL_ALREADY_SIGNALED));
+        glDeleteSync(s);
+    }
+}
+
 SCENARIO(sync_wait_and_finish) {
     target(8, 8);
     glUseProgram(fill_program("vec4(0, 1, 0, 1)"));

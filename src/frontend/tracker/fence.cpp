@@ -17,6 +17,7 @@ bool fence_create(gl::Context &c, gl::Sync &s) {
     Tracker &t = of(c);
     SyncData &d = data_of(s);
     d.group = &t.group;
+    d.finishes = t.group.finishes.load(std::memory_order_acquire);
     if (!t.lane.has<&pipe_screen::fence_create>()) {
         finish(c);
         s.signaled.store(true);
@@ -62,7 +63,11 @@ bool fence_signaled(gl::Context &c, gl::Sync &s) {
     static const uint32_t escalate =
         uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
     SyncData &d = data_of(s);
-    if (!t.poll_always && ++d.polls % escalate != 0) {
+    // What a finish waited for is signaled, whether or not the event of it is here yet.
+    const uint32_t finishes = t.group.finishes.load(std::memory_order_acquire);
+    const bool finished = d.finishes != finishes;
+    d.finishes = finishes;
+    if (!t.poll_always && !finished && ++d.polls % escalate != 0) {
         flush_for_poll(t);
         return answer(t, s);
     }
@@ -160,6 +165,7 @@ void finish(gl::Context &c) {
     pipe_finish p{};
     stat_round_trips.add();
     t.lane.emit<&pipe_context::finish>(&p);
+    t.group.finishes.fetch_add(1, std::memory_order_release);
     drain_events(c);
     pull_persistent(t);
 }

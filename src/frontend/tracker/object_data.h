@@ -136,12 +136,14 @@ struct XfbData {
 struct QueryData {
     uint8_t type = 0, index = 0;
     uint32_t polls = 0;
+    uint32_t finishes = 0; // of the group, when it was made or last polled
     unsigned lane = 0;
 };
 struct SyncData {
     Group *group = nullptr;
     uint32_t polls = 0;
-    LastWrite write; // where the fence stands in its lane
+    uint32_t finishes = 0; // of the group, when it was made or last polled
+    LastWrite write;       // where the fence stands in its lane
 };
 
 } // namespace st

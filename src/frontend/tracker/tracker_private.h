@@ -63,7 +63,8 @@ struct Group {
     std::atomic<bool> has_dead{false};
     std::array<pipe_handle, 64> lane_handle{};       // by lane index
     std::array<std::atomic<uint64_t>, 64> flushed{}; // ordinal of its last flush, likewise
-    std::atomic<uint32_t> lanes{0};                  // contexts alive: with one lane nothing waits
+    std::atomic<uint32_t> finishes{0}; // of all lanes: the next poll of an older fence asks
+    std::atomic<uint32_t> lanes{0};    // contexts alive: with one lane nothing waits
     // Persistently mapped without a shared store. Held while they are pushed and pulled.
     std::mutex persistent_mutex;
     std::vector<gl::Buffer *> persistent;
