@@ -61,6 +61,7 @@ SCENARIOS = {'magma': {
     'attrib-convert': ('draw_vertex_formats', 'emulated_unaligned_attributes'),
     'clip-discard': ('glsl_clip_distance',),
     'first-vertex': ('raster_provoking_vertex_of_topologies',),
+    'delay-flat': ('raster_provoking_vertex_of_geometry', 'raster_provoking_vertex_of_emitted_strips'),
     'layered-clear': ('gap_layered_clear_of_unlike_depths', 'framebuffer_layered_geometry'),
     'flatten-varyings': ('gap_nested_struct_varyings',),
     'polygon-outline': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_mode_keeps_the_polygon',

@@ -106,6 +106,70 @@ SCENARIO(raster_provoking_vertex_of_geometry) {
     expect_numbers(f, GL_FIRST_VERTEX_CONVENTION);
 }
 
+// Two strips; the flat values of a vertex are set by all, by none after the first, and in a block.
+SCENARIO(raster_provoking_vertex_of_emitted_strips) {
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
+    target(16, 16, GL_RGBA32F);
+    vertex_array();
+    const auto emits = [](const char *kind, const char *vertex) {
+        return program("#version 330\nvoid main() { gl_Position = vec4(0); }",
+                       R"(#version 330
+        flat in int number;
+        in Block { flat vec2 pair; vec2 plain; } b;
+        out vec4 o;
+        void main() { o = vec4(number, b.pair.x, gl_PrimitiveID, b.plain.y); })",
+                       std::string("#version 330\nlayout(points) in;\nlayout(") + kind +
+                           R"(, max_vertices = 8) out;
+        flat out int number;
+        out Block { flat vec2 pair; vec2 plain; } b;
+        void emit(int strip, int i) {
+            number = 10 * strip + i;
+            b.pair = vec2(number + 100);
+            b.plain = vec2(7);
+            gl_PrimitiveID = number + 200;
+            )" + vertex + R"(
+            EmitVertex();
+        }
+        void main() {
+            for (int strip = 0; strip < 2; strip++) {
+                for (int i = 0; i < 4; i++)
+                    emit(strip, i);
+                EndPrimitive();
+            }
+        })");
+    };
+    const auto expect = [](int x, int y, float number) {
+        const Rgba got = pixel(x, y);
+        EXPECT(near(got, {number, number + 100, number + 200, 7}, 0.01f));
+    };
+    // Each strip is a quad: left half, right half.
+    glUseProgram(emits("triangle_strip", "gl_Position = vec4(float(strip) - float(1 - (i & 1)), "
+                                         "float(i >> 1) * 2.0 - 1.0, 0, 1);"));
+    for (GLenum mode : {GL_LAST_VERTEX_CONVENTION, GL_FIRST_VERTEX_CONVENTION}) {
+        const float last = mode == GL_LAST_VERTEX_CONVENTION ? 2 : 0;
+        glProvokingVertex(mode);
+        clear_color(-1, 0, 0, 0);
+        glDrawArrays(GL_POINTS, 0, 1);
+        expect(1, 2, last);
+        expect(6, 13, last + 1);
+        expect(9, 2, 10 + last);
+        expect(14, 13, 11 + last);
+    }
+    // Each strip is a row of three lines.
+    glUseProgram(emits("line_strip", "gl_Position = vec4(float(i) / 1.5 - 1.0, float(strip) - "
+                                     "0.46875, 0, 1);"));
+    for (GLenum mode : {GL_LAST_VERTEX_CONVENTION, GL_FIRST_VERTEX_CONVENTION}) {
+        const float last = mode == GL_LAST_VERTEX_CONVENTION ? 1 : 0;
+        glProvokingVertex(mode);
+        clear_color(-1, 0, 0, 0);
+        glDrawArrays(GL_POINTS, 0, 1);
+        expect(2, 4, last);
+        expect(8, 4, last + 1);
+        expect(13, 12, 12 + last);
+    }
+}
+
 SCENARIO(raster_flat_with_indices) {
     need(32, "GL_ARB_provoking_vertex");
     target(16, 16, GL_RGBA32F);

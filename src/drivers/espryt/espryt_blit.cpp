@@ -15,7 +15,7 @@ namespace {
 
 // OpenGL ES always decodes and encodes; GL does with sRGB writes on.
 bool host_converts(context *ctx, const framebuffer *src, const framebuffer *dst) {
-    if (ctx->has(feature::srgb_write_control) ||
+    if ((ctx->has(feature::srgb_write_control) && !ctx->forced(emulation::decode_outputs)) ||
         (ctx->rs && ctx->rs->state.raster.framebuffer_srgb))
         return false;
     const bool coded = pipe_format_describe(src->read_format)->is_srgb;

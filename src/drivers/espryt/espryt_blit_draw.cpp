@@ -166,11 +166,7 @@ void set_conversions(context *ctx, host_name program, const framebuffer *dst, bo
     const bool raw = !ctx->rs || !ctx->rs->state.raster.framebuffer_srgb;
     const bool skips = ctx->has(feature::srgb_decode) && sampled;
     GLint bits = raw && coded && !skips;
-    for (unsigned i = 0; i < 8; i++) {
-        const uint32_t f = dst->output_format[i];
-        if (raw && f && pipe_format_describe(f)->is_srgb && !ctx->has(feature::srgb_write_control))
-            bits |= 2 << i;
-    }
+    bits |= decoded_targets(ctx, dst) << 1;
     gl->Uniform1i(gl->GetUniformLocation(program.name, "srgb"), bits);
     if (ctx->has(feature::srgb_decode))
         gl->SamplerParameteri(sampler, GL_TEXTURE_SRGB_DECODE_EXT,

@@ -145,6 +145,8 @@ unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, cons
         bits |= variant_border;
     if (ctx->counting && counts_samples(ctx, p, fb))
         bits |= variant_count;
+    if (p->shows_provoking && delays_flat(ctx, p))
+        bits |= variant_delay_flat;
     if (decoded_targets(ctx, fb))
         bits |= variant_decode;
     return bits | texel_bit(ctx, p) | fixed_variant(ctx, fb);

@@ -31,6 +31,8 @@ namespace espryt {
     X(clip_discard, "clip-discard", "fragments discarded because the host has no clip distances")  \
     X(first_vertex, "first-vertex",                                                                \
       "lists rewritten because the last vertex provokes on the host")                              \
+    X(delay_flat, "delay-flat",                                                                    \
+      "flat outputs of geometry stages written late because the last vertex provokes on the host") \
     X(layered_clear, "layered-clear",                                                              \
       "attachments cleared one by one because the host clears the layers all of them have")        \
     X(flatten_varyings, "flatten-varyings",                                                        \

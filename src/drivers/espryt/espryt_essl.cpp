@@ -834,6 +834,8 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
     try {
         std::vector<uint32_t> words = stage.spirv;
         out.flattened = flatten_varyings(stage, options.flatten_structs, words);
+        if (options.delay_flat)
+            delay_flat_outputs(archive, words);
         std::set<uint32_t> rectangles = rewrite(words);
         printer p(std::move(words), std::move(rectangles), h);
         CompilerGLSL::Options o = p.get_common_options();
@@ -854,8 +856,6 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
         p.discard_clipped = options.discard_clipped;
         p.lod_bias = options.lod_bias;
         p.texels = options.texels;
-        if (options.decode_outputs)
-            p.decode_outputs();
         p.outline = options.outline;
         p.border = options.border;
         p.num_samplers = archive.num_sampler_slots;
@@ -873,6 +873,8 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
             out.colors = p.collect_colors();
             lower_fragment(p, archive, stage, options, out.colors);
         }
+        if (options.decode_outputs) // behind logic operations, which take coded colours
+            p.decode_outputs();
         if (options.alpha_to_coverage && fragment && o.version < 320)
             p.extensions.insert("GL_OES_sample_variables");
         if (options.clamp_depth && !options.outline && !fragment &&

@@ -31,7 +31,8 @@ struct essl_options {
     bool alpha_to_one = false;               // fragment stage
     bool alpha_to_coverage = false;          // before it
     bool decode_outputs = false;             // fragment stage: colours of the targets in mgp_srgb
-    bool texels = false; // buffer textures are read as integers, see espryt_texel_buffer.h
+    bool texels = false;     // buffer textures are read as integers, see espryt_texel_buffer.h
+    bool delay_flat = false; // geometry stage: drivers_common/delay_flat.h
 };
 
 struct essl_stage {

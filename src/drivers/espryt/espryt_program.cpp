@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "drivers_common/delay_flat.h"
 #include "espryt_outline.h"
 #include "espryt_scatter.h"
 #include "util/log.h"
@@ -207,6 +208,7 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
         o.logic = bits & variant_logic_fetch  ? logic_source::fetch
                   : bits & variant_logic_copy ? logic_source::copy
                                               : logic_source::none;
+        o.delay_flat = bits & variant_delay_flat && s.stage == PIPE_SHADER_GEOMETRY;
         essl_stage t = essl_translate(*ctx->host, p->archive, s, o);
         std::string outline;
         if (options.outline && s.stage == last_vertex && t.error.empty())
@@ -353,6 +355,7 @@ void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c,
             p->stage_mask |= 1u << s.stage;
         p->uses_viewport_index = p->uses_viewport_index || s.writes_viewport_index;
     }
+    p->shows_provoking = drivers_common::shows_provoking_vertex(p->archive);
     fill_slots(p);
     fill_globals(p);
     std::lock_guard<std::mutex> guard(ctx->scr->lock);

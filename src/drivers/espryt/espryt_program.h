@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Program twins: the archive as it crossed, where each slot reads, the default block's bytes, and
 // host programs made lazily per variant. A variant depends on what is pushed: whether points take
-// their size from the state, whether a sampler has a bias, whether samples are counted.
+// their size from the state, whether a sampler has a bias, whether samples are counted, which
+// vertex provokes.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +27,10 @@ enum variant_bit : unsigned {
     // A geometry stage shows polygons as lines or points.
     variant_outline_lines = 1u << 8,
     variant_outline_points = 1u << 9,
-    variant_border = 1u << 10, // look-ups mix in the border of their sampler slot
-    variant_texels = 1u << 11, // buffer textures are read as integers
-    variant_decode = 1u << 12, // colours of sRGB targets are decoded
+    variant_border = 1u << 10,     // look-ups mix in the border of their sampler slot
+    variant_texels = 1u << 11,     // buffer textures are read as integers
+    variant_decode = 1u << 12,     // colours of sRGB targets are decoded
+    variant_delay_flat = 1u << 13, // flat outputs of the geometry stage come late
 };
 
 struct host_program {
@@ -101,6 +103,7 @@ struct program {
     bool has_xfb = false;
     scatter_plan scatter;
     bool uses_viewport_index = false;
+    bool shows_provoking = false; // what its geometry stage emits has flat values that can be seen
 
     bool compute() const { return stage_mask == 1u << PIPE_SHADER_COMPUTE; }
 };

@@ -2,10 +2,10 @@
 // Index lists for what the host's rasteriser lacks.
 //
 // First-vertex convention on a host whose last vertex provokes: lists whose primitives end with the
-// vertex that GL names. Only where a flat input can show it; captures and geometry stages keep
-// their order and are left alone. Outlines on a host without geometry shaders: every edge of every
-// triangle is a line, every corner a point; nobody knows which way a triangle faces, so culling by
-// face does not reach them.
+// vertex that GL names. Only where a flat input can show it; captures keep their order and are
+// left alone. What geometry stages emit has its flat values moved to the vertex that provokes.
+// Outlines on a host without geometry shaders: every edge of every triangle is a line, every corner
+// a point; nobody knows which way a triangle faces, so culling by face does not reach them.
 #include "espryt_provoking.h"
 
 #include "drivers_common/index_rewrite.h"
@@ -77,6 +77,18 @@ bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *
     return ctx->rs && ctx->rs->state.raster.flatshade_first && list_size(p->mode) > 1 &&
            !(p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT)) && twin &&
            !(twin->stage_mask & 1u << PIPE_SHADER_GEOMETRY) && reads_flat_inputs(twin);
+}
+
+bool delays_flat(context *ctx, const program *twin) {
+    if (!ctx->rs->state.raster.flatshade_first)
+        return false;
+    if (ctx->active_so && !twin->archive.xfb.empty()) {
+        log_warning_once("espryt", "a captured geometry stage shows the flat values of the last "
+                                   "vertex: the host has no other convention");
+        return false;
+    }
+    emulated(emulation::delay_flat);
+    return true;
 }
 
 uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,

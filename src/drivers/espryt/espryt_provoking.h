@@ -18,6 +18,8 @@ void append_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range &r,
                  const pipe_host_span *span, bool provoking_first, std::vector<uint32_t> &out);
 // Whether the draw would show the host's convention: flat inputs, no geometry stage, direct draws.
 bool needs_first_vertex(context *ctx, const program *twin, const pipe_draw_vbo *p);
+// The same behind a geometry stage whose flat values can be seen: they come late then.
+bool delays_flat(context *ctx, const program *twin);
 // Appends 32-bit indices of all ranges, base vertices added; returns the list primitive.
 uint8_t first_vertex_list(context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
                           const pipe_host_span *span, std::vector<uint32_t> &out);

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "drivers_common/delay_flat.h"
 #include "spirv/rewrite.h"
 
 namespace espryt {
@@ -189,6 +190,12 @@ unsigned flatten_varyings(const pipe_archive_stage &stage, bool all, std::vector
     if (n)
         words = m->write();
     return n;
+}
+
+void delay_flat_outputs(const pipe_shader_archive &archive, std::vector<uint32_t> &words) {
+    auto m = spirv::module::parse(std::span<const uint32_t>(words.data(), words.size()));
+    if (m && drivers_common::delay_flat_outputs(*m, archive))
+        words = m->write();
 }
 
 } // namespace espryt

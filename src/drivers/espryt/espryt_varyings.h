@@ -14,4 +14,7 @@ namespace espryt {
 // variables that were taken apart. Pure; a module that does not parse is left alone.
 unsigned flatten_varyings(const pipe_archive_stage &stage, bool all, std::vector<uint32_t> &words);
 
+// Makes the flat outputs of a geometry stage late: drivers_common/delay_flat.h.
+void delay_flat_outputs(const pipe_shader_archive &archive, std::vector<uint32_t> &words);
+
 } // namespace espryt
