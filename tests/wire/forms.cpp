@@ -4,6 +4,7 @@
 // needs. The program is its own server.
 #include "pipe/pipe.h"
 #include "remote/remote.h"
+#include "util/options.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,24 +24,28 @@
 namespace {
 
 pipe_screen *create_driver(const pipe_screen_config *config) {
-    const char *name = getenv("MGPIPE_DRIVER");
-    if (!name || !strcmp(name, "noop"))
+    // A server gets it from its client.
+    const auto name = util::option(config->options, "MGPIPE_DRIVER");
+    if (name == "noop")
         return noop_create_screen(config);
 #ifdef MGPIPE_WITH_ESPRYT
-    if (!strcmp(name, "espryt"))
+    if (name == "espryt")
         return espryt_create_screen(config);
 #endif
 #ifdef MGPIPE_WITH_MAGMA
-    if (!strcmp(name, "magma"))
+    if (name == "magma")
         return magma_create_screen(config);
 #endif
     return nullptr;
 }
 
 pipe_screen *create(const char *driver, const char *form, const pipe_screen_config *config) {
-    setenv("MGPIPE_DRIVER", driver, 1);
-    if (!strcmp(form, "monolith"))
-        return create_driver(config);
+    if (!strcmp(form, "monolith")) {
+        const std::string wanted = std::string("MGPIPE_DRIVER=") + driver;
+        pipe_screen_config named = *config;
+        named.options = wanted.c_str();
+        return create_driver(&named);
+    }
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;

@@ -161,8 +161,10 @@ void stages(const host *h, pipe_caps *c) {
 
 void shaders(const host *h, pipe_caps *c) {
     const host_limits &l = h->info.limits;
-    c->max_varying_vectors = std::min<uint32_t>(31, u(l.max_varying_vectors));
-    c->max_vertex_output_components = u(l.max_vertex_outputs);
+    // Hosts count the position and the point size too.
+    c->max_vertex_output_components = std::max(64u, u(l.max_vertex_outputs) - 8);
+    c->max_varying_vectors =
+        std::min(c->max_vertex_output_components / 4, u(l.max_varying_vectors));
     c->max_fragment_input_components = u(l.max_fragment_inputs);
     if (h->has(feature::geometry_shader)) {
         c->max_geometry_input_components = 64;

@@ -639,14 +639,24 @@ void move_components(printer &p, const component_map &map, uint8_t stage) {
         p.each_interface(spv::StorageClassOutput, move);
 }
 
+// Blocks meet by location: hosts that go by their names find the same one.
+bool name_block(printer &p, uint32_t id, const SPIRVariable &v) {
+    const uint32_t type = p.get_type(v.basetype).self;
+    if (!p.has_decoration(type, spv::DecorationBlock))
+        return false;
+    if (p.has_decoration(id, spv::DecorationLocation))
+        p.set_name(type, io_name("mgp_b", p, id));
+    return true;
+}
+
 void name_interface(printer &p, const pipe_archive_stage &stage) {
     bool vertex = stage.stage == PIPE_SHADER_VERTEX, fragment = stage.stage == PIPE_SHADER_FRAGMENT;
     p.each_interface(spv::StorageClassInput, [&](uint32_t id, SPIRVariable &v) {
-        if (!p.has_decoration(p.get_type(v.basetype).self, spv::DecorationBlock))
+        if (!name_block(p, id, v))
             p.set_name(id, io_name(vertex ? "mgp_a" : "mgp_v", p, id));
     });
     p.each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
-        if (p.has_decoration(p.get_type(v.basetype).self, spv::DecorationBlock))
+        if (name_block(p, id, v))
             return;
         std::string name = io_name(fragment ? "mgp_o" : "mgp_v", p, id);
         // Input and output of one stage may share a location: they must not share a name.

@@ -56,7 +56,7 @@ struct screen : pipe_screen {
     std::mutex lock;
     std::atomic<bool> border_samplers{false}; // ever: one with a border was made
     std::atomic<bool> biased_samplers{false}; // ever: one with a level of detail bias was made
-    std::atomic<bool> texel_buffers{false}; // ever: a buffer texture that the host lacks
+    std::atomic<bool> texel_buffers{false};   // ever: a buffer texture that the host lacks
     std::atomic<uint64_t> program_serial{0};  // last one given to a program or its globals
     std::atomic<int> num_lanes{0};
     std::atomic<int> num_bad{0}; // resources that the host refused

@@ -175,9 +175,11 @@ void fill_stages(const host_device &dev, pipe_caps &c) {
         std::min({l.maxDescriptorSetUniformBuffers - 1, blocks * 6, 84u});
     c.max_combined_storage_blocks = std::min({l.maxDescriptorSetStorageBuffers, 96u});
     c.max_combined_images = std::min({l.maxDescriptorSetStorageImages, PIPE_MAX_IMAGE_UNITS});
-    c.max_varying_vectors = std::min(l.maxVertexOutputComponents, l.maxFragmentInputComponents) / 4;
+    // Vulkan counts the position and the point size too.
+    c.max_vertex_output_components = std::max(64u, l.maxVertexOutputComponents - 8);
+    c.max_varying_vectors =
+        std::min(c.max_vertex_output_components, l.maxFragmentInputComponents) / 4;
     c.max_varying_vectors = std::min(c.max_varying_vectors, 32u);
-    c.max_vertex_output_components = l.maxVertexOutputComponents;
     c.max_geometry_input_components = l.maxGeometryInputComponents;
     c.max_geometry_output_components = l.maxGeometryOutputComponents;
     c.max_geometry_total_output_components = l.maxGeometryTotalOutputComponents;

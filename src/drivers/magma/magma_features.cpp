@@ -122,6 +122,7 @@ struct feature_chain {
     VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {};
     VkPhysicalDeviceDepthClipEnableFeaturesEXT clip_enable = {};
     VkPhysicalDeviceCustomBorderColorFeaturesEXT border = {};
+    VkPhysicalDeviceBorderColorSwizzleFeaturesEXT border_swizzle = {};
     VkPhysicalDeviceTransformFeedbackFeaturesEXT xfb = {};
     VkPhysicalDeviceIndexTypeUint8FeaturesEXT index8 = {};
     VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT list = {};
@@ -222,6 +223,13 @@ void feature_chain::raster() {
     if (border.customBorderColors && border.customBorderColorWithoutFormat &&
         w.extension("VK_EXT_custom_border_color"))
         has.custom_border_color = true, w.keep(border);
+
+    // Borders behind a view's swizzle, as GL has them.
+    border_swizzle = w.query<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
+    if (has.custom_border_color && border_swizzle.borderColorSwizzle &&
+        w.extension("VK_EXT_border_color_swizzle"))
+        w.keep(border_swizzle);
 }
 
 void feature_chain::capture_and_draw() {

@@ -51,6 +51,7 @@ struct stream_output {
     };
     pipe_in_stream_output<target[PIPE_MAX_SO_BUFFERS]> targets;
     uint32_t count = 0;
+    uint32_t running = 0; // buffers that the host writes, a bit each
     storage_ref counters; // 4 x 4 bytes, of the capture that was begun last
     bool counters_valid = false;
     bool active = false, paused = false;

@@ -34,7 +34,7 @@ void stop_capture(context &c) {
     VkBuffer buffers[PIPE_MAX_SO_BUFFERS];
     VkDeviceSize offsets[PIPE_MAX_SO_BUFFERS];
     for (uint32_t i = 0; i < so.count; ++i) {
-        buffers[i] = so.targets[i].buffer ? so.counters->buffer : VK_NULL_HANDLE;
+        buffers[i] = so.running >> i & 1 ? so.counters->buffer : VK_NULL_HANDLE;
         offsets[i] = 4 * i;
     }
     c.dev.vk.CmdEndTransformFeedback(c.rec.main_raw(), 0, so.count, buffers, offsets);
@@ -48,6 +48,7 @@ bool start_capture(context &c) {
     VkBuffer buffers[PIPE_MAX_SO_BUFFERS], counters[PIPE_MAX_SO_BUFFERS];
     VkDeviceSize offsets[PIPE_MAX_SO_BUFFERS], sizes[PIPE_MAX_SO_BUFFERS],
         counter_offsets[PIPE_MAX_SO_BUFFERS];
+    uint32_t running = 0;
     for (uint32_t i = 0; i < so.count; ++i) {
         const stream_output::target &t = so.targets[i];
         counters[i] = VK_NULL_HANDLE;
@@ -57,19 +58,21 @@ bool start_capture(context &c) {
         if (!t.buffer->store || t.offset >= t.buffer->st()->size)
             return false;
         buffers[i] = t.buffer->st()->buffer;
+        running |= 1u << i;
         offsets[i] = t.offset;
         sizes[i] = std::min<uint64_t>(t.size, t.buffer->st()->size - t.offset) & ~3ull;
         counters[i] = so.counters->buffer;
     }
     VkCommandBuffer cmd = c.rec.main_raw();
     for (uint32_t i = 0; i < so.count; ++i)
-        if (so.targets[i].buffer)
+        if (running >> i & 1)
             c.dev.vk.CmdBindTransformFeedbackBuffers(cmd, i, 1, buffers + i, offsets + i,
                                                      sizes + i);
     if (so.counters_valid)
         c.dev.vk.CmdBeginTransformFeedback(cmd, 0, so.count, counters, counter_offsets);
     else
         c.dev.vk.CmdBeginTransformFeedback(cmd, 0, 0, nullptr, nullptr);
+    so.running = running;
     c.capture_running = true;
     return true;
 }

@@ -391,7 +391,8 @@ bool is_last_vertex_stage(const Lowering &l, const Stage &s) {
 
 /// Locations that the outputs may take together.
 uint32_t slot_limit(const Lowering &l) {
-    const int components = l.options.limits.fragment_input_components;
+    const int components = std::min(l.options.limits.fragment_input_components,
+                                    l.options.limits.vertex_output_components);
     return std::min(max_varying_slots, static_cast<uint32_t>(std::max(components / 4, 15)));
 }
 
