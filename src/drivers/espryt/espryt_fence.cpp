@@ -2,11 +2,13 @@
 // Fences on native sync objects, which are share-group objects on the host too.
 #include "espryt_context.h"
 
+#include <atomic>
+
 namespace espryt {
 
 struct fence {
     GLsync sync = nullptr;
-    bool signaled = false;
+    std::atomic<bool> signaled{false}; // lanes that wait for each other both look
 };
 
 namespace {
@@ -71,9 +73,15 @@ pipe_status fence_wait(pipe_context *pc, const pipe_fence_wait *p, pipe_fence_wa
 
 void fence_wait_server(pipe_context *pc, const pipe_fence_wait_server *p) {
     context *ctx = to_context(pc);
-    fence *f = ctx->scr->fences.find(p->fence);
-    if (f && !f->signaled)
-        ctx->gl->WaitSync(f->sync, 0, GL_TIMEOUT_IGNORED);
+    GLsync sync = nullptr;
+    {
+        std::lock_guard<std::mutex> guard(ctx->scr->lock); // another lane may destroy it
+        const fence *f = ctx->scr->fences.find(p->fence);
+        if (f && !f->signaled)
+            sync = f->sync;
+    }
+    if (sync)
+        ctx->gl->WaitSync(sync, 0, GL_TIMEOUT_IGNORED);
     verb_done(ctx, "fence_wait_server");
 }
 

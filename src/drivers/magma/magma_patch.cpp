@@ -394,10 +394,16 @@ bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
         if (!copy.variable)
             return false;
     }
-    copy.output = m.add_variable(spv::StorageClassOutput, copy.type);
+    // Hosts count the position and the point size too.
+    const uint32_t most =
+        std::min(most_locations, dev.props.limits.maxVertexOutputComponents / 4 - 2);
     uint32_t ignored = 0;
+    const uint32_t locations = locations_of(m, copy.type, ignored);
+    if (free_location + locations > most)
+        return false;
+    copy.output = m.add_variable(spv::StorageClassOutput, copy.type);
     m.set_decoration(copy.output, spv::DecorationLocation, free_location);
-    free_location += locations_of(m, copy.type, ignored);
+    free_location += locations;
     decorate_capture(copy.output, x);
     spirv::add_to_interface(m, copy.output);
     copies.push_back(std::move(copy));
@@ -431,8 +437,7 @@ bool patcher::capture(const char *&why) {
         return true;
     uint32_t free_location = free_output_location(m);
     for (const pipe_archive_xfb &x : prog.archive.xfb) {
-        const bool full = free_location + (x.components + 3) / 4 > most_locations;
-        if (!(full && capture_whole(x)) && !capture_copy(x, free_location)) {
+        if (!capture_copy(x, free_location) && !capture_whole(x)) {
             log_error("magma", "capture of %s: location %d component %u components %u built-in %d",
                       x.name.c_str(), x.location, x.component, x.components, x.builtin);
             why = "this capture cannot be expressed";

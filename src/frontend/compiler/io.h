@@ -23,6 +23,9 @@ struct IoVar {
     bool packed = false; // its values travel in another variable now
 };
 
+/// Locations that the outputs of a stage may take together.
+uint32_t slot_limit(const Lowering &l, pipe_shader_type stage);
+
 /// Everything but built-ins, in order of declaration.
 std::vector<IoVar> collect_io(const Stage &s, spv::StorageClass storage);
 

@@ -4,6 +4,13 @@
 #include "compiler/io.h"
 
 namespace compiler {
+uint32_t slot_limit(const Lowering &l, pipe_shader_type stage) {
+    int components = l.options.limits.fragment_input_components;
+    if (stage == PIPE_SHADER_VERTEX)
+        components = std::min(components, l.options.limits.vertex_output_components);
+    return std::min(max_varying_slots, static_cast<uint32_t>(std::max(components / 4, 15)));
+}
+
 namespace {
 
 class Slots {
@@ -389,18 +396,11 @@ bool is_last_vertex_stage(const Lowering &l, const Stage &s) {
     return true;
 }
 
-/// Locations that the outputs may take together.
-uint32_t slot_limit(const Lowering &l) {
-    const int components = std::min(l.options.limits.fragment_input_components,
-                                    l.options.limits.vertex_output_components);
-    return std::min(max_varying_slots, static_cast<uint32_t>(std::max(components / 4, 15)));
-}
-
-bool overfull(const Lowering &l, const std::vector<IoVar> &outs) {
+bool overfull(const Lowering &l, const Stage &a, const std::vector<IoVar> &outs) {
     uint32_t locations = 0;
     for (const IoVar &v : outs)
         locations += v.keep ? location_count(*v.type, false) : 0;
-    return locations > slot_limit(l);
+    return locations > slot_limit(l, a.type);
 }
 
 void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
@@ -411,7 +411,7 @@ void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
     for (IoVar &v : outs) {
         if (!v.keep || v.location >= 0)
             continue;
-        const int32_t at = slots.find(location_count(*v.type, false), slot_limit(l));
+        const int32_t at = slots.find(location_count(*v.type, false), slot_limit(l, a.type));
         if (at < 0) {
             l.error("too many outputs of the %s shader: no location is left for '%s'",
                     stage_name(a.type), v.name.c_str());
@@ -446,7 +446,7 @@ void connect(Lowering &l, Stage &a, Stage &b) {
         mark_captured(l, a, outs);
     if (l.failed)
         return;
-    if (overfull(l, outs))
+    if (overfull(l, a, outs))
         pack_varyings(l, a, outs, &b, ins, pairs);
     place_outputs(l, a, outs);
     for (const auto &[out, in] : pairs)
@@ -473,7 +473,7 @@ void place_open_end(Lowering &l, Stage &s, spv::StorageClass storage) {
         std::erase_if(vars, [](const IoVar &v) { return !v.used; });
     for (IoVar &v : vars)
         v.keep = true;
-    if (storage == spv::StorageClassOutput && overfull(l, vars)) {
+    if (storage == spv::StorageClassOutput && overfull(l, s, vars)) {
         std::vector<IoVar> ins;
         std::vector<std::pair<IoVar *, IoVar *>> pairs;
         vars.reserve(vars.size() * 2);

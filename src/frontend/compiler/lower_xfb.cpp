@@ -231,7 +231,8 @@ void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
         offset = align_up(offset, is_wide(*t.type) ? 8 : 4);
         const auto end = next_location + static_cast<int32_t>(location_count(*t.type, false));
         // Without room for a copy the driver captures out of the whole variable, if it can.
-        if (!t.path.empty() && t.builtin < 0 && end <= static_cast<int32_t>(max_varying_slots)) {
+        if (!t.path.empty() && t.builtin < 0 &&
+            end <= static_cast<int32_t>(slot_limit(l, s.type))) {
             give_own_output(s, outputs, t, next_location);
             next_location = end;
         }
