@@ -266,6 +266,17 @@ bool module::has_capability(spv::Capability c) const {
     return false;
 }
 
+id module::glsl_std_450() {
+    for (const instruction &inst : ext_imports)
+        if (literal_string(inst, 0) == "GLSL.std.450")
+            return inst.result;
+    std::vector<uint32_t> name;
+    append_literal_string(name, "GLSL.std.450");
+    const id set = new_id();
+    ext_imports.emplace_back(spv::OpExtInstImport, 0, set, name);
+    return set;
+}
+
 void module::add_capability(spv::Capability c) {
     if (!has_capability(c))
         capabilities.emplace_back(spv::OpCapability, 0, 0,

@@ -222,6 +222,7 @@ def cases(build, scratch):
         Case('log-folder-missing', draw, GOOD, {'MGPIPE_LOG': '/nonexistent/log'}, lines=1),
         Case('debug-unknown', draw, GOOD, {'MGPIPE_DEBUG': 'xyz'}, lines=2),
         Case('log-level-unknown', draw, GOOD, {'MGPIPE_LOG_LEVEL': 'xyz'}, lines=2),
+        Case('gl-profile-unknown', draw, GOOD, {'MGPIPE_GL_PROFILE': 'xyz'}, lines=1),
         Case('cache-is-a-file', draw, GOOD, {'MGPIPE_CACHE_DIR': blocked}),
         Case('cache-nowhere', draw, GOOD, {'MGPIPE_CACHE_DIR': '', 'HOME': '', 'XDG_CACHE_HOME': ''}),
         Case('cache-damaged', draw, GOOD, {'MGPIPE_CACHE_DIR': damaged}),

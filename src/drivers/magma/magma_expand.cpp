@@ -94,18 +94,8 @@ class writer {
 };
 
 id writer::square_root(id a) {
-    id set = 0;
-    for (const spirv::instruction &inst : m_.ext_imports)
-        if (spirv::literal_string(inst, 0) == "GLSL.std.450")
-            set = inst.result;
-    if (!set) {
-        std::vector<uint32_t> name;
-        spirv::append_literal_string(name, "GLSL.std.450");
-        set = m_.new_id();
-        m_.ext_imports.emplace_back(spv::OpExtInstImport, 0, set, name);
-    }
     constexpr uint32_t glsl_sqrt = 31;
-    return c_.emit(spv::OpExtInst, f32(), {set, glsl_sqrt, a});
+    return c_.emit(spv::OpExtInst, f32(), {m_.glsl_std_450(), glsl_sqrt, a});
 }
 
 uint32_t writer::vertex_count() const {

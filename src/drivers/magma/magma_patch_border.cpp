@@ -114,17 +114,7 @@ class border_code {
 };
 
 id border_code::extended(uint32_t number, std::vector<id> arguments) {
-    id set = 0;
-    for (const instruction &inst : m_.ext_imports)
-        if (spirv::literal_string(inst, 0) == "GLSL.std.450")
-            set = inst.result;
-    if (!set) {
-        std::vector<uint32_t> name;
-        spirv::append_literal_string(name, "GLSL.std.450");
-        set = m_.new_id();
-        m_.ext_imports.emplace_back(spv::OpExtInstImport, 0, set, name);
-    }
-    std::vector<uint32_t> words = {set, number};
+    std::vector<uint32_t> words = {m_.glsl_std_450(), number};
     words.insert(words.end(), arguments.begin(), arguments.end());
     return c_.emit(spv::OpExtInst, f32(), words);
 }

@@ -112,7 +112,10 @@ void prefer_core(ContextAttribs &a) {
     const bool compatibility = version >= 32
                                    ? a.profile == EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
                                    : version < 31 && !a.forward_compatible;
-    if (!compatibility || util::env_text(util::Env::GL_PROFILE) != std::string_view("core"))
+    const std::string_view wanted = util::env_text(util::Env::GL_PROFILE);
+    if (!wanted.empty() && wanted != "core")
+        log_warning_once("egl", "MGPIPE_GL_PROFILE=%s: only core can be asked for", wanted.data());
+    if (!compatibility || wanted != "core")
         return;
     a.profile = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT;
     a.forward_compatible = true;

@@ -141,6 +141,8 @@ class module {
     /// The pointee type of a global variable.
     id variable_type(id variable) const;
     bool has_capability(spv::Capability c) const;
+    // The extended instructions of GLSL; imported if they are not yet.
+    id glsl_std_450();
     void add_capability(spv::Capability c);
     void remove_capability(spv::Capability c);
     void add_extension(std::string_view text);
