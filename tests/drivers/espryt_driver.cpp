@@ -9,8 +9,7 @@
 
 #include "espryt/espryt_public.h"
 #include "pipe/pipe.h"
-#include "triangle_frag.h"
-#include "triangle_vert.h"
+#include "triangle.h"
 
 namespace {
 
@@ -122,26 +121,6 @@ struct driver {
     }
 };
 
-pipe_shader_archive program() {
-    pipe_shader_archive a;
-    pipe_archive_stage vs, fs;
-    vs.stage = PIPE_SHADER_VERTEX;
-    vs.spirv.assign(std::begin(triangle_vert), std::end(triangle_vert));
-    fs.stage = PIPE_SHADER_FRAGMENT;
-    fs.spirv.assign(std::begin(triangle_frag), std::end(triangle_frag));
-    a.stages = {vs, fs};
-    a.stage_mask = 1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_FRAGMENT;
-    a.globals_size = 16;
-    a.num_sampler_slots = 1;
-    pipe_archive_opaque o;
-    o.cls = PIPE_SLOT_SAMPLER;
-    o.target = PIPE_TEXTURE_2D;
-    o.array_size = 1;
-    o.binding = 3;
-    a.opaques = {o};
-    return a;
-}
-
 } // namespace
 
 TEST_CASE("clear and read back") {
@@ -205,7 +184,7 @@ TEST_CASE("a textured triangle with a default block") {
     pipe_vertex_buffer vb{{3, 1}, 0, 20, 0};
     d.ctx->set_vertex_buffers(d.ctx, &vbs, &vb);
 
-    pipe_shader_archive archive = program();
+    pipe_shader_archive archive = triangle_archive(3);
     pipe_create_shader_state create{};
     create.shader = {1, 1};
     d.screen->create_shader_state(d.ctx, &create, &archive);

@@ -3,10 +3,8 @@
 #include "recycling.h"
 
 #include <cstring>
-#include <iterator>
 
-#include "triangle_frag.h"
-#include "triangle_vert.h"
+#include "triangle.h"
 
 namespace recycling {
 
@@ -15,22 +13,7 @@ namespace {
 constexpr uint32_t unit = 3;
 
 pipe_shader_archive archive_of(bool captures) {
-    pipe_shader_archive a;
-    pipe_archive_stage vs, fs;
-    vs.stage = PIPE_SHADER_VERTEX;
-    vs.spirv.assign(std::begin(triangle_vert), std::end(triangle_vert));
-    fs.stage = PIPE_SHADER_FRAGMENT;
-    fs.spirv.assign(std::begin(triangle_frag), std::end(triangle_frag));
-    a.stages = {vs, fs};
-    a.stage_mask = 1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_FRAGMENT;
-    a.globals_size = 16;
-    a.num_sampler_slots = 1;
-    pipe_archive_opaque o;
-    o.cls = PIPE_SLOT_SAMPLER;
-    o.target = PIPE_TEXTURE_2D;
-    o.array_size = 1;
-    o.binding = unit;
-    a.opaques = {o};
+    pipe_shader_archive a = triangle_archive(unit);
     if (captures) {
         pipe_archive_xfb x;
         x.name = "gl_Position";
