@@ -214,6 +214,38 @@ SCENARIO(capture_geometry_output) {
     EXPECT_EQ(result(q[1]), 5u);
 }
 
+// As many outputs as one capture may name, gl_Position with them.
+SCENARIO(capture_as_much_as_allowed) {
+    GLint most = 0, varying = 0;
+    glGetIntegerv(GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS, &most);
+    glGetIntegerv(GL_MAX_VARYING_COMPONENTS, &varying);
+    const int count = std::min(most / 4 - 1, varying / 4);
+    std::string outs, sets;
+    std::vector<std::string> names;
+    std::vector<float> want;
+    for (int i = 0; i < count; i++) {
+        names.push_back("v" + std::to_string(i));
+        outs += "out vec4 " + names.back() + ";\n";
+        sets += names.back() + " = vec4(" + std::to_string(i * 4) + ", 1, 2, 3);\n";
+        want.insert(want.end(), {float(i * 4), 1, 2, 3});
+    }
+    names.push_back("gl_Position");
+    sets += "gl_Position = vec4(0.5, 0.25, -0.75, 1);\n";
+    want.insert(want.end(), {0.5f, 0.25f, -0.75f, 1});
+    std::vector<const char *> list;
+    for (const std::string &n : names)
+        list.push_back(n.c_str());
+    const std::string head = "#version 330\n";
+    glUseProgram(capture_program(head + outs + "void main() {\n" + sets + "}\n", "", list));
+    expect_floats(__LINE__, captured(GL_POINTS, 1, want.size()), want);
+    if (version() < 32)
+        return;
+    const std::string gs = head + "layout(points) in;\nlayout(points, max_vertices = 1) out;\n" +
+                           outs + "void main() {\n" + sets + "EmitVertex();\n}\n";
+    glUseProgram(capture_program(number_vs, gs, list));
+    expect_floats(__LINE__, captured(GL_POINTS, 1, want.size()), want);
+}
+
 SCENARIO(capture_feeds_the_next_draw) {
     // Sixty frames of ping and pong between two buffers, each the vertices of the next.
     const GLuint p = capture_program("#version 330\nlayout(location = 0) in vec2 a; out vec2 v;\n"

@@ -202,8 +202,13 @@ void fill_stages(const host_device &dev, pipe_caps &c) {
         c.max_so_streams =
             dev.has.geometry_streams ? std::min(dev.xfb.maxTransformFeedbackStreams, 4u) : 1;
         c.max_so_separate_components = 4;
-        c.max_so_interleaved_components =
-            std::min(dev.xfb.maxTransformFeedbackBufferDataSize / 4, 128u);
+        // A capture may name every output: the point size comes on top, and a copy of the position
+        // where that changes at the end of the stage.
+        const uint32_t on_top = dev.has.depth_clip_control ? 4 : 8;
+        const uint32_t outputs = dev.has.core.geometryShader ? l.maxGeometryOutputComponents
+                                                             : l.maxVertexOutputComponents;
+        c.max_so_interleaved_components = std::min({dev.xfb.maxTransformFeedbackBufferDataSize / 4,
+                                                    128u, std::max(64u, outputs - on_top)});
     }
 }
 

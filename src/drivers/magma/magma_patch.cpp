@@ -102,8 +102,9 @@ struct patcher {
     void last_stage();
     bool capture(const char *&why);
     bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
+    bool capture_position(const pipe_archive_xfb &x);
     bool capture_whole(const pipe_archive_xfb &x);
-    void decorate_capture(id variable, const pipe_archive_xfb &x);
+    void decorate_capture(id variable, int32_t member, const pipe_archive_xfb &x);
     void clean();
 
     // A private copy of the built-in input `variable`, initialised at the start of main with what
@@ -347,10 +348,14 @@ bool find_part(const module &m, id type, uint32_t at, uint32_t wanted, uint32_t 
     return false;
 }
 
-void patcher::decorate_capture(id variable, const pipe_archive_xfb &x) {
+void patcher::decorate_capture(id variable, int32_t member, const pipe_archive_xfb &x) {
     m.set_decoration(variable, spv::DecorationXfbBuffer, x.buffer);
     m.set_decoration(variable, spv::DecorationXfbStride, prog.archive.xfb_stride[x.buffer & 3]);
-    m.set_decoration(variable, spv::DecorationOffset, x.offset);
+    if (member < 0)
+        m.set_decoration(variable, spv::DecorationOffset, x.offset);
+    else
+        m.set_member_decoration(m.variable_type(variable), uint32_t(member), spv::DecorationOffset,
+                                x.offset);
     if (x.stream)
         m.set_decoration(variable, spv::DecorationStream, x.stream);
 }
@@ -404,20 +409,36 @@ bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
     copy.output = m.add_variable(spv::StorageClassOutput, copy.type);
     m.set_decoration(copy.output, spv::DecorationLocation, free_location);
     free_location += locations;
-    decorate_capture(copy.output, x);
+    decorate_capture(copy.output, -1, x);
     spirv::add_to_interface(m, copy.output);
     copies.push_back(std::move(copy));
+    return true;
+}
+
+// gl_Position itself, where nothing changes it at the end of the stage.
+bool patcher::capture_position(const pipe_archive_xfb &x) {
+    const auto ref = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltInPosition);
+    const auto again = [&](const pipe_archive_xfb &o) {
+        return &o != &x && o.builtin == x.builtin;
+    };
+    if (x.builtin != spv::BuiltInPosition || x.builtin_element >= 0 || !ref || ref.arrayed ||
+        !dev.has.depth_clip_control ||
+        std::any_of(prog.archive.xfb.begin(), prog.archive.xfb.end(), again))
+        return false;
+    decorate_capture(ref.variable, ref.member, x);
     return true;
 }
 
 // The variable itself, when no other capture takes a part of it: what is left when there are no
 // locations for copies.
 bool patcher::capture_whole(const pipe_archive_xfb &x) {
+    if (x.builtin >= 0)
+        return capture_position(x);
     for (id v : m.variables(spv::StorageClassOutput)) {
         const auto location = m.decoration(v, spv::DecorationLocation);
         uint32_t components = 0;
         const uint32_t size = locations_of(m, m.variable_type(v), components);
-        if (x.builtin >= 0 || location != uint32_t(x.location) || components != x.components ||
+        if (location != uint32_t(x.location) || components != x.components ||
             m.decoration(v, spv::DecorationComponent).value_or(0) != x.component)
             continue;
         const auto overlaps = [&](const pipe_archive_xfb &o) {
@@ -426,7 +447,7 @@ bool patcher::capture_whole(const pipe_archive_xfb &x) {
         };
         if (std::any_of(prog.archive.xfb.begin(), prog.archive.xfb.end(), overlaps))
             return false;
-        decorate_capture(v, x);
+        decorate_capture(v, -1, x);
         return true;
     }
     return false;
@@ -436,14 +457,17 @@ bool patcher::capture(const char *&why) {
     if (prog.archive.xfb.empty() || !dev.has.transform_feedback)
         return true;
     uint32_t free_location = free_output_location(m);
-    for (const pipe_archive_xfb &x : prog.archive.xfb) {
-        if (!capture_copy(x, free_location) && !capture_whole(x)) {
-            log_error("magma", "capture of %s: location %d component %u components %u built-in %d",
-                      x.name.c_str(), x.location, x.component, x.components, x.builtin);
-            why = "this capture cannot be expressed";
-            return false;
-        }
-    }
+    // Built-ins first: only a copy captures them, and the others can do without.
+    for (const bool builtins : {true, false})
+        for (const pipe_archive_xfb &x : prog.archive.xfb)
+            if ((x.builtin >= 0) == builtins && !capture_copy(x, free_location) &&
+                !capture_whole(x)) {
+                log_error("magma",
+                          "capture of %s: location %d component %u components %u built-in %d",
+                          x.name.c_str(), x.location, x.component, x.components, x.builtin);
+                why = "this capture cannot be expressed";
+                return false;
+            }
     m.add_capability(spv::CapabilityTransformFeedback);
     spirv::set_execution_mode(m, spv::ExecutionModeXfb);
     return true;
