@@ -2,8 +2,10 @@
 // libmgpipe.so.0: fills the table of entry.h and hands EGL its screen factory.
 #include "entry.h"
 
+#include "driver_registry.h"
 #include "egl/egl.h"
 #include "info.h"
+#include "pipe/pipe.h"
 #include "screen_factory.h"
 #include "util/stats.h"
 
@@ -14,11 +16,30 @@ static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
     return egl::main_entry(version, exports, vendor, imports);
 }
 
+static const char *driver_name(unsigned index) {
+    return index < targets::drivers().size() ? targets::drivers()[index].name : nullptr;
+}
+
+static const char *form_name(unsigned index) {
+    return index < targets::forms().size() ? targets::forms()[index] : nullptr;
+}
+
+static bool probe() {
+    const pipe_screen_config config = {};
+    pipe_screen *screen = targets::create_screen(&config);
+    if (screen)
+        screen->destroy(screen);
+    return screen;
+}
+
 const mgpipe_entry_table *mgpipe_entry(void) {
     static const mgpipe_entry_table table = {
         .size = sizeof(mgpipe_entry_table),
         .egl_main = egl_main,
         .info = targets::info_main,
+        .driver_name = driver_name,
+        .form_name = form_name,
+        .probe = probe,
     };
     return &table;
 }

@@ -19,6 +19,15 @@ struct mgpipe_entry_table {
     // `mgpipe info`: prints what is built in, what this machine has and every switch. Arguments as
     // of main().
     int (*info)(int argc, char **argv);
+
+    // The names that MGPIPE_DRIVER and MGPIPE_FORM can have in this build, null behind the last.
+    // They read no environment.
+    const char *(*driver_name)(unsigned index);
+    const char *(*form_name)(unsigned index);
+
+    // Whether the driver and the form of the environment can start here; if not, the log has the
+    // reason. Leaves what the host's library leaves: for a process that ends soon.
+    bool (*probe)();
 };
 
 // Never null; lives as long as the process.

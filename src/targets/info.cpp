@@ -13,8 +13,6 @@
 #include "screen_factory.h"
 #include "util/env.h"
 
-extern char **environ;
-
 namespace targets {
 
 static int print_missing() {
@@ -51,8 +49,19 @@ static void print_version(const pipe_caps &caps) {
     print_list(title, gl.next_here);
 }
 
+// The driver that programs get: the one of MGPIPE_DRIVER or the first that starts.
+static void print_choice(const char *first) {
+    const char *wanted = util::env_text(util::Env::DRIVER);
+    const char *form = form_name();
+    if (*wanted && !find_driver(wanted))
+        first = "not built in";
+    printf("programs get: driver %s, form %s\n", *wanted && find_driver(wanted) ? wanted : first,
+           form ? form : "not built in");
+}
+
 static void print_drivers() {
     printf("drivers:\n");
+    const char *first = nullptr;
     for (const Driver &driver : drivers()) {
         const pipe_screen_config config = {};
         pipe_screen *screen = driver.create_screen(&config);
@@ -68,7 +77,9 @@ static void print_drivers() {
                reinterpret_cast<const char *>(screen->caps.host_version), calls);
         print_version(screen->caps);
         screen->destroy(screen);
+        first = first || !strcmp(driver.name, "noop") ? first : driver.name;
     }
+    print_choice(first ? first : "none, no driver can start here");
 }
 
 static void print_switches() {
@@ -86,32 +97,19 @@ static void print_switches() {
             printf("emulations of %s:\n%s", driver.name, driver.emulation_help());
 }
 
-// The host's own drivers read these too, so they explain differences between machines.
-static void print_set_variables() {
-    printf("set here:\n");
-    for (char **e = environ; *e; ++e)
-        for (const char *prefix :
-             {"MGPIPE_", "MESA_", "VK_", "GALLIUM_", "LIBGL_", "LP_", "ZINK_", "__EGL_"})
-            if (!strncmp(*e, prefix, strlen(prefix)))
-                printf("  %s\n", *e);
-}
-
 int info_main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--missing"))
         return print_missing();
     if (argc > 1) {
-        fprintf(stderr, "usage: mgpipe info [--missing]\n");
+        fprintf(stderr, "usage: mgpipe info [--missing | --probe]\n");
         return 2;
     }
     printf("mgpipe " MGPIPE_VERSION "\n");
-    const char *form = form_name();
-    printf("form: %s\n", form ? form : "not built in");
     print_drivers();
     printf("OpenGL 4.6 core commands: %u of %u written\n",
            glapi::core_command_count() - static_cast<uint32_t>(glapi::missing().size()),
            glapi::core_command_count());
     print_switches();
-    print_set_variables();
     return 0;
 }
 

@@ -16,7 +16,7 @@
 
 namespace targets {
 
-static constexpr const char *forms[] = {
+static constexpr const char *form_table[] = {
     "monolith",
 #ifdef MGPIPE_HAVE_INPROC
     "inproc",
@@ -26,9 +26,13 @@ static constexpr const char *forms[] = {
 #endif
 };
 
+std::span<const char *const> forms() {
+    return form_table;
+}
+
 const char *form_name() {
     const char *wanted = util::env_text(util::Env::FORM);
-    for (const char *form : forms)
+    for (const char *form : form_table)
         if (!strcmp(form, wanted))
             return form;
     return nullptr;

@@ -4,6 +4,8 @@
 // frontend gets this as a function pointer.
 #pragma once
 
+#include <span>
+
 struct pipe_screen;
 struct pipe_screen_config;
 
@@ -11,6 +13,9 @@ namespace targets {
 
 // Null, with a line in the log, when the driver or the form cannot start. Any thread.
 pipe_screen *create_screen(const pipe_screen_config *config);
+
+// The forms of this build, monolith first.
+std::span<const char *const> forms();
 
 // "monolith", "inproc" or "spawn": the form create_screen uses; null for a name that is not built
 // in.

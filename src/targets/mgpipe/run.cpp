@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// `mgpipe run`: sets the environment for a program and becomes it. What cannot work is said in one
+// line before.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "entry.h"
+#include "places.h"
+#include "program_environment.h"
+
+// As env(1), timeout(1) and their like: what is ours cannot be mistaken for the program's status.
+static constexpr int status_ours = 125;
+static constexpr int status_not_executable = 126;
+static constexpr int status_not_found = 127;
+
+static int usage() {
+    fputs("usage: mgpipe run [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM [ARGS...]\n",
+          stderr);
+    return status_ours;
+}
+
+// The value of `--NAME=VALUE` or `--NAME VALUE`, null when argv[i] is another option; `i` moves on.
+static const char *option_value(const char *name, int argc, char **argv, int &i) {
+    const size_t length = strlen(name);
+    if (strncmp(argv[i], "--", 2) || strncmp(argv[i] + 2, name, length))
+        return nullptr;
+    const char *rest = argv[i] + 2 + length;
+    if (*rest == '=')
+        return rest + 1;
+    return !*rest && i + 1 < argc ? argv[++i] : nullptr;
+}
+
+// The index of PROGRAM; 0 when there is none or an option is unknown.
+static int parse(int argc, char **argv, RunOptions &options) {
+    for (int i = 1; i < argc; ++i) {
+        if (!strcmp(argv[i], "--"))
+            return i + 1 < argc ? i + 1 : 0;
+        if (argv[i][0] != '-')
+            return i;
+        if (const char *driver = option_value("driver", argc, argv, i))
+            options.driver = driver;
+        else if (const char *form = option_value("form", argc, argv, i))
+            options.form = form;
+        else if (const char *host = option_value("host", argc, argv, i))
+            options.host = host;
+        else
+            break;
+    }
+    return 0;
+}
+
+// What a variable says; unset or empty is good: the default.
+static bool known(const char *what, const char *variable, const char *(*name_at)(unsigned)) {
+    const char *name = getenv(variable);
+    if (!name || !*name)
+        return true;
+    std::string all;
+    for (unsigned i = 0; const char *at = name_at(i); ++i) {
+        if (!strcmp(at, name))
+            return true;
+        all += std::string(i ? ", " : "") + at;
+    }
+    fprintf(stderr, "mgpipe run: no %s '%s' in this build, which has %s\n", what, name,
+            all.c_str());
+    return false;
+}
+
+static std::string read_all(int fd) {
+    std::string text;
+    char part[4096];
+    for (ssize_t n; (n = read(fd, part, sizeof part)) > 0 || (n < 0 && errno == EINTR);)
+        text.append(part, n > 0 ? static_cast<size_t>(n) : 0);
+    return text;
+}
+
+// The lines of our log (util/log.h) without their heads.
+static std::string reasons(const std::string &text) {
+    std::string all;
+    for (size_t at = 0; (at = text.find("mgpipe[", at)) != std::string::npos;) {
+        const size_t level = text.find("] ", at);
+        const size_t tag = level == std::string::npos ? level : text.find(' ', level + 2);
+        if (tag == std::string::npos)
+            break;
+        at = std::min(text.find('\n', tag), text.size());
+        all += (all.empty() ? "" : "; ") + text.substr(tag + 1, at - tag - 1);
+    }
+    return all.empty() ? "it gives no reason" : all;
+}
+
+// The environment is read when a process starts, so ours is too old by now.
+[[noreturn]] static void probe(int log) {
+    dup2(log, STDERR_FILENO);
+    unsetenv("MGPIPE_LOG");
+    setenv("MGPIPE_LOG_LEVEL", "warning", 1);
+    execl("/proc/self/exe", "mgpipe", "info", "--probe", nullptr);
+    _exit(1);
+}
+
+// In a process of its own: the host's driver leaves threads and files, and may crash.
+static bool host_works() {
+    int ends[2];
+    if (pipe(ends)) {
+        perror("mgpipe run: pipe");
+        return false;
+    }
+    const pid_t child = fork();
+    if (!child) {
+        close(ends[0]);
+        probe(ends[1]);
+    }
+    close(ends[1]);
+    const std::string reason = child < 0 ? strerror(errno) : reasons(read_all(ends[0]));
+    close(ends[0]);
+    int status = 1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!status)
+        return true;
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "mgpipe run: no host driver: its library ended with signal %d\n",
+                WTERMSIG(status));
+    else
+        fprintf(stderr, "mgpipe run: no host driver: %s\n", reason.c_str());
+    return false;
+}
+
+int run_main(int argc, char **argv) {
+    RunOptions options;
+    const int program = parse(argc, argv, options);
+    if (!program)
+        return usage();
+    Places places;
+    if (!find_places(places))
+        return status_ours;
+    for (const auto &[name, value] : program_environment(places, options))
+        setenv(name.c_str(), value.c_str(), 1);
+    const mgpipe_entry_table *entry = mgpipe_entry();
+    if (!known("driver", "MGPIPE_DRIVER", entry->driver_name) ||
+        !known("form", "MGPIPE_FORM", entry->form_name) || !host_works())
+        return status_ours;
+    // A program may do without a window: no error.
+    if (const std::string problem = display_problem(); !problem.empty())
+        fprintf(stderr, "mgpipe run: %s\n", problem.c_str());
+    execvp(argv[program], argv + program);
+    const int error = errno;
+    fprintf(stderr, "mgpipe run: %s: %s\n", argv[program], strerror(error));
+    return error == ENOENT ? status_not_found : status_not_executable;
+}

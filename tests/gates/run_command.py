@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`mgpipe run` and `mgpipe info`: what a program sees, what is refused in which words, whose exit status arrives.
+
+usage: run_command.py --build DIR [--self-test]
+
+--self-test also judges outcomes that are each wrong in one way: every one must be reported.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PRINTED = ('DRIVER', 'FORM', 'HOST', 'SERVER')
+SHOW = 'for v in ' + ' '.join('MGPIPE_' + n for n in PRINTED) + \
+    ' __EGL_VENDOR_LIBRARY_FILENAMES __GLX_VENDOR_LIBRARY_NAME LD_LIBRARY_PATH; do eval "echo \\$v=\\$$v"; done'
+NO_DISPLAY = r'mgpipe run: no display: neither DISPLAY nor WAYLAND_DISPLAY is set\n'
+
+
+class Case:
+    """Arguments of mgpipe, exit status; what standard output must hold (lines) and what standard error must be."""
+
+    def __init__(self, name, arguments, status, out=(), err=NO_DISPLAY, env=None):
+        self.name, self.arguments, self.status, self.out, self.err, self.env = name, arguments, status, out, err, env or {}
+
+
+def judge(case, status, out, err):
+    """What is wrong, or None."""
+    if status != case.status:
+        return f'status {status}, not {case.status}: {err.strip()}'
+    if not re.fullmatch(case.err, err):
+        return f'standard error is {err!r}'
+    missing = [line for line in case.out if line not in out.split('\n')]
+    return f'not printed: {missing}' if missing else None
+
+
+def cases(build, scratch):
+    targets = os.path.realpath(os.path.join(build, 'src', 'targets'))
+    places = [f'__EGL_VENDOR_LIBRARY_FILENAMES={targets}/uninstalled.json', '__GLX_VENDOR_LIBRARY_NAME=mgpipe']
+    show = ['sh', '-c', SHOW]
+    plain = os.path.join(scratch, 'plain')
+    with open(plain, 'w', encoding='utf-8') as f:
+        f.write('no program')
+    refused = r'mgpipe run: no host driver: {}\n'
+    return [
+        Case('driver-and-form', ['run', '--driver=noop', '--form=inproc', '--', *show], 0,
+             ['MGPIPE_DRIVER=noop', 'MGPIPE_FORM=inproc', 'MGPIPE_HOST=', f'MGPIPE_SERVER={targets}/mgpiped',
+              f'LD_LIBRARY_PATH={targets}', *places]),
+        Case('without-equals', ['run', '--driver', 'noop', '--host', 'x', *show], 0, ['MGPIPE_DRIVER=noop', 'MGPIPE_HOST=x']),
+        Case('surroundings-stay', ['run', *show], 0,
+             ['MGPIPE_DRIVER=noop', 'MGPIPE_SERVER=/nowhere', f'LD_LIBRARY_PATH={targets}:/x', *places],
+             env={'MGPIPE_DRIVER': 'noop', 'MGPIPE_SERVER': '/nowhere', 'LD_LIBRARY_PATH': '/x'}),
+        Case('spawn', ['run', '--driver=noop', '--form=spawn', '--', 'true'], 0),
+        Case('status', ['run', '--driver=noop', '--', 'sh', '-c', 'exit 7'], 7),
+        Case('dashes-of-the-program', ['run', '--driver=noop', 'echo', '--form=xyz'], 0, ['--form=xyz']),
+        Case('draws', ['run', '--driver=noop', '--', os.path.join(targets, 'mgpipe'), 'gears', '--frames', '1', '--size', '8x8'], 0),
+        Case('no-program', ['run', '--driver=noop'], 125, err=r'usage: mgpipe run .*\n'),
+        Case('no-program-behind-dashes', ['run', '--'], 125, err=r'usage: mgpipe run .*\n'),
+        Case('option-unknown', ['run', '--xyz', 'true'], 125, err=r'usage: mgpipe run .*\n'),
+        Case('value-missing', ['run', '--driver'], 125, err=r'usage: mgpipe run .*\n'),
+        Case('driver-unknown', ['run', '--driver=xyz', 'true'], 125, err=r"mgpipe run: no driver 'xyz' in this build.*noop\n"),
+        Case('driver-unknown-in-environment', ['run', 'true'], 125, err=r"mgpipe run: no driver 'xyz' in this build.*noop\n",
+             env={'MGPIPE_DRIVER': 'xyz'}),
+        Case('form-unknown', ['run', '--form=xyz', 'true'], 125, err=r"mgpipe run: no form 'xyz' in this build.*monolith.*\n"),
+        Case('host-of-espryt', ['run', '--driver=espryt', '--host=xyz', 'true'], 125, err=refused.format('espryt: [^\n]*xyz[^\n]*')),
+        Case('host-of-magma', ['run', '--driver=magma', '--host=xyz', 'true'], 125, err=refused.format('magma: [^\n]*xyz[^\n]*')),
+        Case('host-of-any', ['run', '--host=xyz', 'true'], 125, err=refused.format('magma: .*xyz.*; espryt: .*xyz.*')),
+        Case('no-vulkan', ['run', '--driver=magma', 'true'], 125, err=refused.format('magma: [^\n]*'),
+             env={'VK_DRIVER_FILES': '/nowhere', 'VK_ICD_FILENAMES': '/nowhere'}),
+        Case('server-is-another-program', ['run', '--driver=noop', '--form=spawn', 'true'], 125,
+             err=refused.format('remote: [^\n]*'), env={'MGPIPE_SERVER': '/bin/true'}),
+        Case('program-missing', ['run', '--driver=noop', '/nowhere/program'], 127,
+             err=NO_DISPLAY + r'mgpipe run: /nowhere/program: No such file or directory\n'),
+        Case('program-not-executable', ['run', '--driver=noop', plain], 126,
+             err=NO_DISPLAY + r'mgpipe run: .*/plain: Permission denied\n'),
+        Case('x-server-missing', ['run', '--driver=noop', 'true'], 0, env={'DISPLAY': ':4711.0'},
+             err=r'mgpipe run: no display: nobody answers at DISPLAY=:4711.0\n'),
+        Case('compositor-missing', ['run', '--driver=noop', 'true'], 0, env={'WAYLAND_DISPLAY': 'nowhere'},
+             err=r'mgpipe run: no display: nobody answers at WAYLAND_DISPLAY=nowhere\n'),
+        Case('x-server-elsewhere', ['run', '--driver=noop', 'true'], 0, env={'DISPLAY': 'example.org:0'}, err=''),
+        Case('info', ['info'], 0, ['programs get: driver noop, form inproc', '  DISPLAY=:4711', '  MESA_NO_ERROR=0', '  EGL_PLATFORM=x11',
+                                   '  ' + places[0], '  ' + places[1], '  GALLIUM_DRIVER=llvmpipe',
+                                   'display: no display: nobody answers at DISPLAY=:4711'], err='',
+             env={'MGPIPE_DRIVER': 'noop', 'MGPIPE_FORM': 'inproc', 'DISPLAY': ':4711', 'MESA_NO_ERROR': '0', 'EGL_PLATFORM': 'x11',
+                  'GALLIUM_DRIVER': 'llvmpipe', 'MGPIPE_LOG_LEVEL': 'error'}),
+        Case('probe', ['info', '--probe'], 0, err='', env={'MGPIPE_DRIVER': 'noop'}),
+        Case('probe-fails', ['info', '--probe'], 1, err=r'mgpipe\[\d+\] error targets: .*\n', env={'MGPIPE_FORM': 'xyz'}),
+        Case('info-option-unknown', ['info', '--xyz'], 2, err=r'usage: mgpipe info .*\n'),
+    ]
+
+
+def run(build, case):
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith(('MGPIPE_', 'MESA_', 'VK_')) and k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'LD_LIBRARY_PATH')}
+    env.setdefault('XDG_RUNTIME_DIR', '/tmp')
+    done = subprocess.run([os.path.join(build, 'src', 'targets', 'mgpipe'), *case.arguments], env=dict(env, **case.env),
+                          capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def controls():
+    """Wrong outcomes that nobody minds."""
+    case = Case('control', [], 7, ['A=b'], err='line\n')
+    wrong = {'status': (0, 'A=b\n', 'line\n'), 'words': (7, 'A=b\n', 'other\n'), 'two lines': (7, 'A=b\n', 'line\nline\n'),
+             'variable': (7, 'A=\n', 'line\n')}
+    unseen = [name for name, outcome in wrong.items() if judge(case, *outcome) is None]
+    return unseen + (['the good one'] if judge(case, 7, 'A=b\n', 'line\n') else [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', required=True)
+    parser.add_argument('--self-test', action='store_true')
+    options = parser.parse_args()
+    problems = [f'control: {name}' for name in (controls() if options.self_test else ())]
+    with tempfile.TemporaryDirectory(prefix='mgpipe-run-') as scratch:
+        all_cases = cases(options.build, scratch)
+        for case in all_cases:
+            problem = judge(case, *run(options.build, case))
+            if problem:
+                problems.append(f'{case.name}: {problem}')
+    for problem in problems:
+        print(f'fail {problem}')
+    print(f'{max(len(all_cases) - len(problems), 0)} passed, {len(problems)} failed, 0 skipped')
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
