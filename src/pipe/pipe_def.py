@@ -279,6 +279,12 @@ PIXMAP ;
 IMAGES ; client-allocated images (Wayland)
 ''', width=8)
 
+enum('pipe_platform', 'Window system of a screen or a surface.', '''
+NONE ; pbuffers only
+X11 ; `native` is the id of a window or pixmap on the display of `display_name`
+WAYLAND ; `native` is a token of util/native.h: valid in the process that minted it, 0 elsewhere
+''', width=8)
+
 enum('pipe_attachment_kind', 'What is attached.', '''
 NONE ;
 TEXTURE ;
@@ -1224,11 +1230,10 @@ u32 width ;
 u32 height ;
 u8 double_buffered ;
 u8 srgb ;
-u8 pad1[2] ;
-u32 platform ; window system of a window
-u32 pad2 ;
-u64 native ; native window (an X window id)
-''', wait='reply', root=True, spans=('display_name',), reply='''
+enum:pipe_platform platform ; of a window or pixmap
+u8 pad1[9] ;
+u64 native ; see pipe_platform
+''', wait='reply', root=True, reply='''
 u32 width ;
 u32 height ;
 ''')
@@ -1861,7 +1866,7 @@ u32 pad0 ;
 pipe_box box ;
 ''', spans=('data',))
 
-callback('on_surface_changed', 'New extent or format of a window. Pbuffers never change: not sent before there are windows.', '''
+callback('on_surface_changed', 'A window is gone (0 x 0) or has a new extent. The client watches its windows itself, so this is only news when it cannot.', '''
 handle:surface surface ;
 u32 width ;
 u32 height ;
@@ -1968,10 +1973,13 @@ u32 lane ;
 u64 size ;
 ''')
 
-control('screen', 'Opens or closes a share group.', '''
+control('screen', 'Opens or closes a share group. The name of its display follows (pipe_screen_config).', '''
 u32 screen ;
 u32 open ;
-''')
+enum:pipe_platform platform ;
+u8 pad0[7] ;
+u64 native_display ; 0 towards another process
+''', tail_bytes=True)
 
 control('lane', 'Opens or closes a lane; the descriptor of its ring travels beside.', '''
 u32 screen ;

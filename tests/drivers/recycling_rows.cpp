@@ -116,9 +116,8 @@ struct SurfaceRow : SceneRow {
         p.kind = PIPE_SURFACE_KIND_PBUFFER;
         p.color_format = PIPE_FORMAT_R8G8B8A8_UNORM;
         p.width = p.height = 8;
-        pipe_host_span none{};
         pipe_surface_create_reply out{};
-        s.screen->surface_create(s.screen, &p, &none, &out);
+        s.screen->surface_create(s.screen, &p, &out);
     }
     bool reaches(pipe_handle h) override {
         s.use_surface(h);

@@ -149,9 +149,8 @@ int main(int argc, char **argv) {
     surface.color_format = PIPE_FORMAT_R8G8B8A8_UNORM;
     surface.depth_format = PIPE_FORMAT_Z24_UNORM_S8_UINT;
     surface.width = surface.height = size;
-    pipe_host_span none{};
     pipe_surface_create_reply got{};
-    if (screen->surface_create(screen, &surface, &none, &got) != PIPE_OK)
+    if (screen->surface_create(screen, &surface, &got) != PIPE_OK)
         return fail("surface_create");
     pipe_lane_current current{};
     current.draw = current.read = surface.surface;

@@ -76,7 +76,7 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
     pipe_screen *screen = probe::create_screen(config);
     make_lane = screen->lane_create;
     screen->lane_create = lane_create;
-    screen->surface_create = [](pipe_screen *, const pipe_surface_create *, const pipe_host_span *,
+    screen->surface_create = [](pipe_screen *, const pipe_surface_create *,
                                 pipe_surface_create_reply *) { return PIPE_OK; };
     return screen;
 }

@@ -68,8 +68,7 @@ struct Client {
         pipe_surface_create p{};
         p.surface = {slot, 0};
         pipe_surface_create_reply reply{};
-        pipe_host_span none{};
-        CHECK(screen->surface_create(screen, &p, &none, &reply) == PIPE_OK);
+        CHECK(screen->surface_create(screen, &p, &reply) == PIPE_OK);
     }
     void present(uint64_t serial) {
         pipe_present p{};

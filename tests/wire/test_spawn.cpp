@@ -77,8 +77,7 @@ TEST_CASE("spawn: answers follow from what was sent") {
     sc.surface = {1, 0};
     sc.width = 64;
     pipe_surface_create_reply size{};
-    pipe_host_span none{};
-    CHECK(screen->surface_create(screen, &sc, &none, &size) == PIPE_OK);
+    CHECK(screen->surface_create(screen, &sc, &size) == PIPE_OK);
     end(ctx);
     screen->destroy(screen);
     CHECK(gone_within(server, 3000));

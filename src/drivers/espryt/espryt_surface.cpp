@@ -85,7 +85,7 @@ bool make_buffers(screen *s, surface *f) {
     return true;
 }
 
-pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p, const pipe_host_span *,
+pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
                            pipe_surface_create_reply *out) {
     screen *s = to_screen(ps);
     if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {

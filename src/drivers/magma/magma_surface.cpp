@@ -110,7 +110,7 @@ std::shared_ptr<framebuffer> surface_framebuffer(context &c, const std::shared_p
     return fb;
 }
 
-pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p, const pipe_host_span *,
+pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
                            pipe_surface_create_reply *out) {
     share_group &scr = screen_of(ps);
     if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {

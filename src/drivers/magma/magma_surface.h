@@ -20,7 +20,7 @@ std::shared_ptr<surface> find_surface(pipe_handle h);
 struct framebuffer;
 std::shared_ptr<framebuffer> surface_framebuffer(context &c, const std::shared_ptr<surface> &s);
 
-pipe_status surface_create(pipe_screen *s, const pipe_surface_create *p, const pipe_host_span *name,
+pipe_status surface_create(pipe_screen *s, const pipe_surface_create *p,
                            pipe_surface_create_reply *out);
 pipe_status surface_resize(pipe_screen *s, const pipe_surface_resize *p);
 pipe_status surface_destroy(pipe_screen *s, const pipe_surface_destroy *p);

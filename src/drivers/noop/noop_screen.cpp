@@ -33,7 +33,7 @@ void lane_destroy(pipe_context *ctx, const pipe_lane_destroy *) {
     delete ctx;
 }
 
-enum pipe_status surface_create(pipe_screen *, const pipe_surface_create *p, const pipe_host_span *,
+enum pipe_status surface_create(pipe_screen *, const pipe_surface_create *p,
                                 pipe_surface_create_reply *out) {
     out->width = p->width;
     out->height = p->height;

@@ -145,9 +145,8 @@ pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) 
     create.height = uint32_t(std::max(surface.height, 1));
     create.srgb = srgb;
     pipe_surface_create_reply reply{};
-    pipe_host_span no_name{};
     if (!handle || !group->screen->surface_create ||
-        group->screen->surface_create(group->screen, &create, &no_name, &reply) != PIPE_OK) {
+        group->screen->surface_create(group->screen, &create, &reply) != PIPE_OK) {
         surface_slots().release(handle);
         log_warning("egl", "the driver made no pbuffer of %ux%u, format %u, %u samples",
                     create.width, create.height, create.color_format, create.samples);

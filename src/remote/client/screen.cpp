@@ -19,6 +19,11 @@ ClientScreen::ClientScreen(std::shared_ptr<Connection> connection, const pipe_sc
     if (config && config->callbacks)
         callbacks_ = *config->callbacks;
     data_ = config ? config->data : nullptr;
+    if (config) {
+        platform_ = static_cast<enum pipe_platform>(config->platform);
+        display_name_ = config->display_name ? config->display_name : "";
+        native_display_ = config->native_display;
+    }
     root_.attach(connection_.get(), id_);
     owner = static_cast<wire::Emitter *>(&root_);
 }
@@ -27,8 +32,10 @@ bool ClientScreen::open() {
     pipe_ctl_screen ctl{};
     ctl.screen = id_;
     ctl.open = 1;
+    ctl.platform = platform_;
+    ctl.native_display = connection_->form == Form::spawn ? 0 : native_display_;
     Message in, out;
-    in.set(PIPE_CTL_SCREEN, ctl);
+    in.set(PIPE_CTL_SCREEN, ctl, display_name_.data(), display_name_.size());
     pipe_ctl_reply reply{};
     if (connection_->ask(in, out, &reply) != PIPE_OK ||
         out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {

@@ -66,6 +66,9 @@ class ClientScreen : public pipe_screen {
     std::shared_ptr<Connection> connection_;
     pipe_callbacks callbacks_{};
     void *data_ = nullptr;
+    enum pipe_platform platform_ = PIPE_PLATFORM_NONE;
+    std::string display_name_;
+    uint64_t native_display_ = 0;
     uint32_t id_;
     RootEmitter root_;
 

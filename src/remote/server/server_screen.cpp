@@ -133,6 +133,9 @@ bool ServerScreen::open() {
     config.callbacks = &callbacks_;
     config.data = static_cast<wire::Emitter *>(&events);
     config.options = session.options();
+    config.platform = platform;
+    config.display_name = display_name.c_str();
+    config.native_display = native_display;
     driver = session.driver() ? session.driver()(&config) : nullptr;
     return driver != nullptr;
 }

@@ -83,6 +83,10 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
 
     Session &session;
     const uint32_t id;
+    // Of pipe_screen_config; set before open().
+    enum pipe_platform platform = PIPE_PLATFORM_NONE;
+    std::string display_name;
+    uint64_t native_display = 0;
     pipe_screen *driver = nullptr;
     Segment event;
     EventEmitter events;

@@ -16,6 +16,7 @@ namespace remote {
 
 constexpr uint64_t max_segment = 4ull << 30;
 constexpr unsigned max_segments = 256, max_screens = 256;
+constexpr uint64_t max_display_name = 256; // bytes
 
 void set_reply(Message &out, enum pipe_status status, const void *bytes, uint64_t size) {
     pipe_ctl_reply reply{};
@@ -253,7 +254,17 @@ void Session::screen(const Message &in, Message &out) {
             s->close();
         return set_reply(out, PIPE_OK);
     }
+    const auto *name = reinterpret_cast<const char *>(in.tail<pipe_ctl_screen>());
+    const uint64_t name_size = in.tail_size<pipe_ctl_screen>();
+    if (ctl.platform > PIPE_PLATFORM_WAYLAND || name_size > max_display_name ||
+        memchr(name, 0, name_size)) {
+        latch(PIPE_FAULT_PROTOCOL, "screen message: its display");
+        return set_reply(out, PIPE_ERROR);
+    }
     auto s = std::make_shared<ServerScreen>(*this, ctl.screen);
+    s->platform = static_cast<enum pipe_platform>(ctl.platform);
+    s->display_name.assign(name, name_size);
+    s->native_display = own_process ? 0 : ctl.native_display;
     if (!s->open())
         return set_reply(out, PIPE_DECLINED);
     struct {

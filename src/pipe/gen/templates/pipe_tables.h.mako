@@ -23,6 +23,12 @@ struct pipe_screen_config {
     void *data;
     const char *options;
     uint64_t flags; // 0
+    // The window system that the screen's surfaces belong to (enum pipe_platform) and its display: X11
+    // by name, as XOpenDisplay takes it (never null then); Wayland by the token of the program's
+    // wl_display (util/native.h), 0 in a server of its own.
+    uint32_t platform;
+    const char *display_name;
+    uint64_t native_display;
 };
 
 // Per lane.

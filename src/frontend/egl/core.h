@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// EGL's objects as GLX uses them: values in, an EGL error out, no attribute lists and no thread
+// error. GLX has displays of its own (one per X screen), so nothing an EGL program does to an
+// EGLDisplay, eglTerminate included, touches GLX's objects; the current context of a thread is one
+// for both. Called with EGL's lock held (egl::Call or egl::Lock).
+#pragma once
+
+#include "gl_binding.h"
+#include "platform.h"
+#include "state.h"
+
+namespace egl {
+
+// EGL's lock without an entry point's error handling.
+class Lock {
+  public:
+    Lock() { state().mutex.lock(); }
+    ~Lock() { state().mutex.unlock(); }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+    void unlock() { state().mutex.unlock(); }
+    void lock() { state().mutex.lock(); }
+};
+
+// A display that no EGL entry point finds; initialised. Null with *error set: no driver, no
+// display.
+Display *core_open_x11(void *xlib_display, int screen, EGLint *error);
+
+struct SurfaceWish {
+    NativeDrawable *drawable = nullptr; // taken over on success; null: a pbuffer
+    EGLint width = 0, height = 0;       // of a pbuffer
+    bool largest = false;
+    bool srgb = false;
+    bool single_buffered = false; // what is drawn is shown at a flush
+};
+
+EGLint core_surface_create(Display *display, const Config *config, const SurfaceWish &wish,
+                           Surface *&out);
+void core_surface_destroy(Surface *surface);
+
+EGLint core_context_create(Display *display, const Config *config, Context *share,
+                           const ContextAttribs &attribs, Context *&out);
+void core_context_destroy(Context *context);
+
+// On this thread; a null context releases (both surfaces null then). Both surfaces null with a
+// context: surfaceless.
+EGLint core_make_current(Context *context, Surface *draw, Surface *read);
+Context *core_current(); // of this thread, whoever made it current; null
+
+// Shows the draw surface of this thread's context. Leaves the lock while the driver works.
+// EGL_BAD_NATIVE_WINDOW: it is gone.
+EGLint core_swap_buffers(Lock &lock, Surface *surface, const Rect *damage, EGLint num_rects);
+// From the next swap on; negative: late swaps tear (adaptive).
+void core_swap_interval(Surface *surface, EGLint interval);
+// Frames since the back buffer was drawn; 0: undefined contents. See EGL_EXT_buffer_age.
+EGLint core_buffer_age(Surface *surface);
+// New extent, if the window has changed; the surface's width and height are right afterwards.
+void core_surface_update(Surface *surface);
+
+} // namespace egl

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// A window system as EGL and GLX see it: its display, the visuals that configs are matched with,
+// and drawables, watched through an X connection or a Wayland event queue of our own. The program's
+// own connection only has to send off what it holds back (a window it just made), when a drawable
+// is opened. Called with EGL's lock held unless noted. Nothing here names the pipe.
+#pragma once
+
+#include <EGL/egl.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace egl {
+
+struct Config;
+
+// The values of pipe_platform.
+enum class System : uint8_t { none, x11, wayland };
+
+// What a window must have been made with to fit a config.
+struct Visual {
+    EGLint id = 0;          // EGL_NATIVE_VISUAL_ID: an X visual, a wl_shm format on Wayland
+    EGLint type = EGL_NONE; // EGL_NATIVE_VISUAL_TYPE: X's class, EGL_NONE on Wayland
+    uint8_t depth = 0;      // of the window: 24, 30, 32
+    uint8_t red = 0, green = 0, blue = 0, alpha = 0; // bits
+};
+
+// Pixels from the top row down, `stride` bytes a row.
+struct Rect {
+    EGLint x, y, width, height; // from the top left
+};
+
+// A window or pixmap of the program. Its end closes what we opened, never the drawable itself.
+class NativeDrawable {
+  public:
+    virtual ~NativeDrawable() = default;
+
+    // Its extent in pixels after the events that have arrived; asks the window system nothing.
+    // False: it is gone for good.
+    virtual bool extent(EGLint *width, EGLint *height) = 0;
+
+    // pipe_surface_create::native: how the driver reaches it. 0: it cannot (a pixmap; a Wayland
+    // surface of another process); then the surface is a pbuffer to the driver, and what is to be
+    // shown comes through post().
+    virtual uint64_t native() const = 0;
+
+    // Whether it shows a swap: false for pixmaps, whose one buffer is always in front.
+    virtual bool is_window() const = 0;
+
+    // Bytes per pixel and order as the drawable has them: 4, B G R A (X), for post() and fetch().
+    // Shows pixels: `damage` null or `num_rects` boxes. Waits for the window system's own pace when
+    // `interval` is not 0. Without EGL's lock, on the thread that swaps. False: gone.
+    virtual bool post(const void *pixels, EGLint width, EGLint height, EGLint stride,
+                      EGLint interval, const Rect *damage, EGLint num_rects) = 0;
+
+    // What the drawable shows now, for textures made of pixmaps; `pixels` is resized. False: gone.
+    virtual bool fetch(std::vector<uint8_t> &pixels, EGLint *width, EGLint *height) = 0;
+};
+
+// A connection to a window system. One per EGLDisplay; GLX has its own for the same X display.
+class Platform {
+  public:
+    virtual ~Platform() = default;
+    virtual System system() const = 0;
+    // pipe_screen_config::display_name; empty where there is no name.
+    virtual const std::string &display_name() const = 0;
+    // pipe_screen_config::native_display; 0 on X.
+    virtual uint64_t native_display() const = 0;
+    virtual const std::vector<Visual> &visuals() const = 0;
+
+    // EGL_SUCCESS, or EGL_BAD_NATIVE_WINDOW, EGL_BAD_MATCH (not the config's visual),
+    // EGL_BAD_ALLOC (another surface has it). `native` as the window system's C type has it: the X
+    // id itself in a pointer, a wl_egl_window.
+    virtual EGLint open_window(void *native, const Config &config,
+                               std::unique_ptr<NativeDrawable> &out) = 0;
+    virtual EGLint open_pixmap(void *native, const Config &config,
+                               std::unique_ptr<NativeDrawable> &out) = 0;
+    // What the program has drawn by the window system itself is finished (eglWaitNative). Without
+    // EGL's lock.
+    virtual void wait_native() = 0;
+};
+
+// Null when there is no such display, with *error set (EGL_BAD_PARAMETER, EGL_BAD_ATTRIBUTE,
+// EGL_BAD_ALLOC). `native`: a Display (x11), an xcb_connection_t (xcb), a wl_display, or null for
+// the default display, to which a connection is then made. Each exists in a build that has its
+// window system.
+std::unique_ptr<Platform> open_x11(void *xlib_display, int screen, EGLint *error);
+std::unique_ptr<Platform> open_xcb(void *xcb_connection, int screen, EGLint *error);
+std::unique_ptr<Platform> open_wayland(void *wl_display, EGLint *error);
+
+} // namespace egl
