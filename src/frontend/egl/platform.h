@@ -21,7 +21,7 @@ enum class System : uint8_t { none, x11, wayland };
 
 // What a window must have been made with to fit a config.
 struct Visual {
-    EGLint id = 0;          // EGL_NATIVE_VISUAL_ID: an X visual, a wl_shm format on Wayland
+    EGLint id = 0;          // EGL_NATIVE_VISUAL_ID: an X visual, a DRM fourcc on Wayland
     EGLint type = EGL_NONE; // EGL_NATIVE_VISUAL_TYPE: X's class, EGL_NONE on Wayland
     uint8_t depth = 0;      // of the window: 24, 30, 32
     uint8_t red = 0, green = 0, blue = 0, alpha = 0; // bits
@@ -49,7 +49,19 @@ class NativeDrawable {
     // Whether it shows a swap: false for pixmaps, whose one buffer is always in front.
     virtual bool is_window() const = 0;
 
-    // Bytes per pixel and order as the drawable has them: 4, B G R A (X), for post() and fetch().
+    // `changed(data)` is called without EGL's lock, on the thread on which the program gives the
+    // drawable another extent by a call of EGL's libraries (wl_egl_window_resize), so that the next
+    // frame is drawn with it. `data` may be dead by then and is only to be compared. Once, before
+    // the drawable is used.
+    virtual void watch(void (*changed)(void *data), void *data) {
+        (void)changed;
+        (void)data;
+    }
+    // EGL_EXT_present_opaque: alpha is not shown. From the next post on.
+    virtual void set_opaque(bool opaque) { (void)opaque; }
+
+    // Bytes per pixel and order as the drawable has them: 4, B G R A or, of a config with 10 bits,
+    // 32-bit words of A R G B (2, 10, 10, 10), for post() and fetch(). The top row first.
     // Shows pixels: `damage` null or `num_rects` boxes. Waits for the window system's own pace when
     // `interval` is not 0. Without EGL's lock, on the thread that swaps. False: gone.
     virtual bool post(const void *pixels, EGLint width, EGLint height, EGLint stride,
