@@ -132,12 +132,20 @@ bool emits_polygons(const program *p, const pipe_draw_vbo *d) {
            d->mode == PIPE_PRIM_TRIANGLE_STRIP_ADJACENCY;
 }
 
+// Where indices cannot be rewritten, the host's polygon mode shows the flat values of its own
+// convention only.
+static bool host_outlines(context *ctx, const program *twin, const pipe_draw_vbo *p) {
+    const bool first = ctx->rs->state.raster.flatshade_first &&
+                       p->flags & (PIPE_DRAW_INDIRECT | PIPE_DRAW_SO_COUNT) &&
+                       reads_flat_inputs(twin);
+    return ctx->has(feature::polygon_mode) && !first && !ctx->forced(emulation::polygon_outline);
+}
+
 outline outline_of(context *ctx, const program *twin, const pipe_draw_vbo *p) {
     if (!ctx->rs || !twin)
         return outline::none;
     const pipe_raster_state &s = ctx->rs->state.raster;
-    if (s.fill_front == PIPE_POLYGON_MODE_FILL ||
-        (ctx->has(feature::polygon_mode) && !ctx->forced(emulation::polygon_outline)) ||
+    if (s.fill_front == PIPE_POLYGON_MODE_FILL || host_outlines(ctx, twin, p) ||
         !emits_polygons(twin, p))
         return outline::none;
     const bool tessellates = twin->stage_mask & 1u << PIPE_SHADER_TESS_EVAL;

@@ -172,6 +172,10 @@ void apply_raster(context *ctx) {
         gl->FrontFace(w.front_ccw ? GL_CCW : GL_CW);
     ctx->sh.enable(GL_RASTERIZER_DISCARD, w.discard);
     ctx->sh.enable(GL_POLYGON_OFFSET_FILL, w.offset_fill);
+    if (ctx->has(feature::polygon_mode)) {
+        ctx->sh.enable(GL_POLYGON_OFFSET_LINE_NV, w.offset_line);
+        ctx->sh.enable(GL_POLYGON_OFFSET_POINT_NV, w.offset_point);
+    }
     if (ctx->has(feature::depth_clamp))
         ctx->sh.enable(GL_DEPTH_CLAMP_EXT,
                        (w.depth_clamp_near || w.depth_clamp_far) && !clamps_depth(ctx));
