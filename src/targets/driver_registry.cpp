@@ -42,6 +42,17 @@ const Driver *find_driver(const char *name) {
     return nullptr;
 }
 
+bool is_emulation(std::string_view name) {
+    const Driver *only = find_driver(util::env_text(util::Env::DRIVER));
+    const std::string line = "\nforce-" + std::string(name) + ": ";
+    for (const Driver &driver : driver_table)
+        if ((!only || only == &driver) && driver.emulation_help &&
+            (name == "all" ||
+             ("\n" + std::string(driver.emulation_help())).find(line) != std::string::npos))
+            return true;
+    return false;
+}
+
 // The share groups of one process must not end up on two drivers because the first one failed once
 // in between.
 static std::atomic<const Driver *> chosen{nullptr};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 struct pipe_screen;
 struct pipe_screen_config;
@@ -20,6 +21,10 @@ struct Driver {
 // In order of preference; noop, which is never chosen by itself, last.
 std::span<const Driver> drivers();
 const Driver *find_driver(const char *name);
+
+// Whether MGPIPE_DEBUG=force-NAME says something to the driver of MGPIPE_DRIVER, or without one to
+// any of them. For util::env_check().
+bool is_emulation(std::string_view name);
 
 // A screen of the driver named by MGPIPE_DRIVER (of the config's options, else of the environment)
 // or, without it, of the first driver that works. Null, with one line in the log, when there is none. Any thread. The one place where a driver is

@@ -3,6 +3,7 @@
 // not written yet.
 #include "info.h"
 
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
@@ -84,9 +85,12 @@ static void print_drivers() {
 
 static void print_switches() {
     printf("environment:\n");
-    for (const util::EnvInfo &info : util::env_infos())
-        printf("  %-22s %s%s%s%s\n", info.name, info.help, *info.default_text ? " [" : "",
-               info.default_text, *info.default_text ? "]" : "");
+    for (const util::EnvInfo &info : util::env_infos()) {
+        printf("  %-22s %s", info.name, info.help);
+        if (info.is_number())
+            printf(", %" PRId64 " to %" PRId64, info.least, info.most);
+        printf(*info.default_text ? " [%s]\n" : "%s\n", info.default_text);
+    }
     printf("MGPIPE_DEBUG:\n");
     for (const util::DebugInfo &info : util::debug_infos())
         printf("  %-22s %s\n", info.name, info.help);
@@ -104,6 +108,7 @@ int info_main(int argc, char **argv) {
         fprintf(stderr, "usage: mgpipe info [--missing | --probe]\n");
         return 2;
     }
+    util::env_check(is_emulation);
     printf("mgpipe " MGPIPE_VERSION "\n");
     print_drivers();
     printf("OpenGL 4.6 core commands: %u of %u written\n",

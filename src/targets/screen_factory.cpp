@@ -70,6 +70,7 @@ static pipe_screen *create_remote(const char *, const pipe_screen_config *) {
 #endif
 
 pipe_screen *create_screen(const pipe_screen_config *config) {
+    util::env_check(is_emulation);
     const char *form = form_name();
     if (!form) {
         log_error_once("targets", "MGPIPE_FORM=%s: no such form in this build",

@@ -85,7 +85,7 @@ bool write_all(int fd, const void *data, size_t size) {
 } // namespace
 
 DiskCache::DiskCache(const std::string &kind) {
-    limit_ = static_cast<uint64_t>(std::max<int64_t>(env_int(Env::CACHE_MB), 1)) << 20;
+    limit_ = static_cast<uint64_t>(env_int(Env::CACHE_MB)) << 20;
     const std::string base = base_folder();
     if (!base.empty() && make_folders(base + "/" + kind))
         folder_ = base + "/" + kind;

@@ -66,11 +66,14 @@ ANSWERS = {
 
 
 class Case:
-    """One run: program and arguments, what it must see, switches, what to do to it; lines the log may have at most."""
+    """One run: program and arguments, what it must see, switches, what to do to it; lines the log may have at most, and
+    what one of them must say."""
 
-    def __init__(self, name, arguments, sees, env=None, forms=FORMS, lines=0, prepare=None, during=None, stderr=True):
+    def __init__(self, name, arguments, sees, env=None, forms=FORMS, lines=0, prepare=None, during=None, stderr=True,
+                 says=()):
         self.name, self.arguments, self.sees, self.env, self.forms = name, arguments, sees, env or {}, forms
-        self.lines, self.prepare, self.during, self.stderr = lines, prepare, during, stderr
+        self.lines, self.prepare, self.during, self.stderr = max(lines, 1 if says else 0), prepare, during, stderr
+        self.says = says
 
 
 class Outcome:
@@ -111,6 +114,8 @@ def judge(case, outcome):
             return f'{fact}: {outcome.facts.get(fact)}, not {value}; {outcome.lines}'
     if len(outcome.lines) > case.lines:
         return f'{len(outcome.lines)} lines in the log: {outcome.lines}'
+    if case.says and not any(all(word in line for word in case.says) for line in outcome.lines):
+        return f'no line says {case.says}: {outcome.lines}'
     return None
 
 
@@ -220,7 +225,9 @@ def cases(build, scratch):
         Case('server-is-a-folder', draw, REFUSED, {'MGPIPE_SERVER': '/tmp'}, forms=('spawn',)),
         Case('server-is-another-program', draw, REFUSED, {'MGPIPE_SERVER': '/bin/true'}, forms=('spawn',)),
         Case('log-folder-missing', draw, GOOD, {'MGPIPE_LOG': '/nonexistent/log'}, lines=1),
-        Case('debug-unknown', draw, GOOD, {'MGPIPE_DEBUG': 'xyz'}, lines=2),
+        Case('debug-unknown', draw, GOOD, {'MGPIPE_DEBUG': 'sync,xyz'}, says=('MGPIPE_DEBUG=sync,xyz', 'flag xyz', 'ignored')),
+        Case('emulation-unknown', draw, GOOD, {'MGPIPE_DEBUG': 'force-bogus'}, says=('MGPIPE_DEBUG', 'force-bogus', 'ignored')),
+        Case('variable-unknown', draw, GOOD, {'MGPIPE_FROM': 'spawn'}, says=('MGPIPE_FROM=spawn', 'ignored')),
         Case('log-level-unknown', draw, GOOD, {'MGPIPE_LOG_LEVEL': 'xyz'}, lines=2),
         Case('gl-profile-unknown', draw, GOOD, {'MGPIPE_GL_PROFILE': 'xyz'}, lines=1),
         Case('cache-is-a-file', draw, GOOD, {'MGPIPE_CACHE_DIR': blocked}),
@@ -258,9 +265,13 @@ def cases(build, scratch):
         all_cases.append(Case(f'server-answers-{answer}', draw, REFUSED, {'MGPIPE_SERVER': path}, forms=('spawn',)))
     for files in (10, 12, 14, 16, 18, 24, 28, 32):
         all_cases.append(Case(f'descriptors={files}', draw, EITHER, lines=4, prepare=limit(resource.RLIMIT_NOFILE, files)))
-    for kb in ('0', '1', '-7', '4096', '99999999999'):
-        all_cases.append(Case(f'ring-kb={kb}', draw, GOOD, {'MGPIPE_RING_KB': kb}, forms=remote))
-    all_cases.append(Case('ring-kb=abc', draw, GOOD, {'MGPIPE_RING_KB': 'abc'}, forms=remote, lines=2))
+    for variable, text, used in (('RING_KB', '0', 64), ('RING_KB', '-7', 64), ('RING_KB', '99999999999', 65536),
+                                 ('RING_KB', 'abc', 1024), ('STAGE_KB', '1', 256), ('EVENT_KB', '1', 16),
+                                 ('CREDIT', '9', 8), ('CREDIT', '1x', 1), ('SPIN_US', '-1', 0), ('POLL_ESCALATE', '0', 1),
+                                 ('MAP_BLOCK_KB', '', None), ('CACHE_MB', '0', 1), ('COMPILE_THREADS', '65', 64)):
+        all_cases.append(Case(f'number-{variable}={text}', draw, GOOD, {f'MGPIPE_{variable}': text},
+                              says=(f'MGPIPE_{variable}={text} is ', f' {used} is used') if used is not None else ()))
+    all_cases.append(Case('number-RING_KB=4096', draw, GOOD, {'MGPIPE_RING_KB': '4096'}, forms=remote))
     for ms in (0, 10, 20, 40, 80, 160, 320):
         all_cases.append(Case(f'server-killed-{ms}-ms-after-the-start', ['draw', '0.2'], STARTING, forms=('spawn',),
                               lines=2, during=kill_server(ms / 1000, False)))
@@ -355,6 +366,7 @@ def controls():
         'loss that is not told': (Case('killed', [], LOST), Outcome(0, good, '')),
         'wrong picture before a loss': (Case('killed', [], STARTING),
                                         Outcome(0, good.replace('wrong 0', 'wrong 1').replace('lost 0', 'lost 1'), '')),
+        'a switch that is ignored in silence': (Case('switch', [], GOOD, says=('MGPIPE_',)), Outcome(0, good, '')),
         'refused without a line': (refused, Outcome(1, 'no display\n', '')),
         'refused with two lines': (refused, Outcome(1, 'no display\n', line * 2)),
     }

@@ -2,15 +2,17 @@
 // Switches and help of the emulations; see the header.
 #include "drivers_common/emulation.h"
 
+#include "util/env.h"
+
 namespace drivers_common {
 
 uint32_t forced_emulations(std::span<const emulation_row> table, std::string_view debug_list) {
-    const std::string list = "," + std::string(debug_list) + ",";
-    const bool all = list.find(",force-all,") != std::string::npos;
     uint32_t bits = 0;
-    for (size_t i = 0; i < table.size(); ++i)
-        if (all || list.find(std::string(",force-") + table[i].name + ",") != std::string::npos)
-            bits |= 1u << i;
+    util::for_each_word(debug_list, [&](std::string_view word) {
+        for (size_t i = 0; word.starts_with("force-") && i < table.size(); ++i)
+            if (word == "force-all" || word.substr(6) == table[i].name)
+                bits |= 1u << i;
+    });
     return bits;
 }
 

@@ -115,7 +115,7 @@ bool make_instance(PFN_vkGetInstanceProcAddr get, host_device &dev) {
 
     bool want_layer = dev.options.validate;
     if (want_layer && !has_layer(get, layer)) {
-        log_error("magma", "MGPIPE_DEBUG=validate, but %s is not installed", layer);
+        log_error("magma", "MGPIPE_DEBUG=validation, but %s is not installed", layer);
         want_layer = false;
     }
     dev.has.debug_utils = want_layer || has_instance_extension(get, debug_utils);

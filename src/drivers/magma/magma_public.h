@@ -7,7 +7,7 @@ struct pipe_screen_config;
 
 // A screen (share group) on the process-wide Vulkan device; null when there is no usable host (one
 // log line says why). Options: "name=value" separated by ';', names as the environment variables
-// MGPIPE_HOST, MGPIPE_HOST_HIDE, MGPIPE_FAIL_HOST_CALL and MGPIPE_DEBUG; what is not given there is
+// MGPIPE_HOST, MGPIPE_HOST_HIDE and MGPIPE_DEBUG; what is not given there is
 // read from the environment.
 struct pipe_screen *magma_create_screen(const struct pipe_screen_config *config);
 

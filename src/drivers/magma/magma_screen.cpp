@@ -7,13 +7,13 @@
 #include "magma_memory.h"
 #include "magma_public.h"
 #include "magma_surface.h"
+#include "util/env.h"
 #include "util/log.h"
 #include "util/options.h"
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -21,26 +21,25 @@ namespace magma {
 
 namespace {
 
-// The value of NAME in the client's options or in the environment; empty when neither has it.
-std::string option(const char *text, const char *name) {
-    if (const auto given = util::option(text, name))
+// What the client's options say, else the environment of this process.
+std::string option(const char *text, util::Env variable) {
+    const util::EnvInfo &info = util::env_infos()[static_cast<size_t>(variable)];
+    if (const auto given = util::option(text, info.name))
         return std::string(*given);
-    const char *env = getenv(name);
-    return env ? env : "";
+    return util::env_text(variable);
 }
 
 host_options read_options(const char *text) {
     host_options o;
-    o.host = option(text, "MGPIPE_HOST");
-    o.hide = option(text, "MGPIPE_HOST_HIDE");
-    const std::string list = option(text, "MGPIPE_DEBUG"), debug = "," + list + ",";
+    o.host = option(text, util::Env::HOST);
+    o.hide = option(text, util::Env::HOST_HIDE);
+    const std::string list = option(text, util::Env::DEBUG);
+    const uint64_t flags = util::debug_parse(list);
+    const auto flag = [&](util::Debug f) { return (flags >> static_cast<unsigned>(f) & 1) != 0; };
     o.force = drivers_common::forced_emulations(emulations, list);
-    auto flag = [&](const char *name) {
-        return debug.find("," + std::string(name) + ",") != std::string::npos;
-    };
-    o.validate_corrupt = flag("validate-corrupt");
-    o.validate = flag("validation") || flag("validate") || o.validate_corrupt;
-    o.fault_at = uint32_t(strtoul(option(text, "MGPIPE_FAIL_HOST_CALL").c_str(), nullptr, 10));
+    o.validate_corrupt = flag(util::Debug::validate_corrupt);
+    o.validate = flag(util::Debug::validation) || o.validate_corrupt;
+    o.fault_at = uint32_t(util::env_int(util::Env::FAIL_HOST_CALL));
     return o;
 }
 

@@ -5,7 +5,6 @@
 #include "util/futex.h"
 #include "util/job_queue.h"
 
-#include <algorithm>
 #include <atomic>
 
 namespace compiler {
@@ -13,9 +12,7 @@ namespace {
 
 // MGPIPE_COMPILE_THREADS; 0: by the number of cores.
 unsigned wanted_threads() {
-    constexpr int64_t most = 64;
-    return static_cast<unsigned>(
-        std::clamp<int64_t>(util::env_int(util::Env::COMPILE_THREADS), 0, most));
+    return static_cast<unsigned>(util::env_int(util::Env::COMPILE_THREADS));
 }
 
 // One core gains nothing from a second thread, unless somebody asked for it.

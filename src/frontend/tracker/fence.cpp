@@ -60,8 +60,7 @@ bool fence_signaled(gl::Context &c, gl::Sync &s) {
     Tracker &t = of(c);
     if (known(t, s))
         return answer(t, s);
-    static const uint32_t escalate =
-        uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
+    static const uint32_t escalate = uint32_t(util::env_int(util::Env::POLL_ESCALATE));
     SyncData &d = data_of(s);
     // What a finish waited for is signaled, whether or not the event of it is here yet.
     const uint32_t finishes = t.group.finishes.load(std::memory_order_acquire);

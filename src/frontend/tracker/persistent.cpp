@@ -48,8 +48,7 @@ void push_blocks(Tracker &t, gl::Buffer &b) {
     BufferData &d = data_of(b);
     if (!d.pushed || !d.copy)
         return;
-    static const uint64_t block =
-        uint64_t(std::max<int64_t>(util::env_int(util::Env::MAP_BLOCK_KB), 1)) * 1024;
+    static const uint64_t block = uint64_t(util::env_int(util::Env::MAP_BLOCK_KB)) * 1024;
     const uint64_t size = uint64_t(b.map_length), lead = uint64_t(b.map_offset);
     for (uint64_t at = 0; at < size; at += block) {
         const uint64_t n = std::min(block, size - at);

@@ -143,8 +143,7 @@ bool query_available(gl::Context &c, gl::Query &q, bool ask) {
     if (known(t, q))
         return true;
     QueryData &d = data_of(q);
-    static const uint32_t escalate =
-        uint32_t(std::max<int64_t>(util::env_int(util::Env::POLL_ESCALATE), 1));
+    static const uint32_t escalate = uint32_t(util::env_int(util::Env::POLL_ESCALATE));
     if (!ask && !t.poll_always && ++d.polls % escalate != 0) {
         flush_for_poll(t);
         return known(t, q);

@@ -130,11 +130,9 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     hello.pid = static_cast<uint32_t>(getpid());
     hello.fingerprint[0] = wire::fingerprint[0];
     hello.fingerprint[1] = wire::fingerprint[1];
-    hello.ring_kb = static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::RING_KB), 0));
-    hello.stage_kb =
-        static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::STAGE_KB), 0));
-    hello.event_kb =
-        static_cast<uint32_t>(std::max<int64_t>(util::env_int(util::Env::EVENT_KB), 0));
+    hello.ring_kb = static_cast<uint32_t>(util::env_int(util::Env::RING_KB));
+    hello.stage_kb = static_cast<uint32_t>(util::env_int(util::Env::STAGE_KB));
+    hello.event_kb = static_cast<uint32_t>(util::env_int(util::Env::EVENT_KB));
     hello.options_size = static_cast<uint32_t>(text.size());
     if (options.driver)
         strncpy(reinterpret_cast<char *>(hello.driver), options.driver, sizeof hello.driver - 1);

@@ -134,8 +134,7 @@ void Lane::applied_wait() {
 }
 
 void Lane::present_begin(pipe_handle surface, uint64_t serial) {
-    static const uint64_t credit =
-        static_cast<uint64_t>(std::clamp<int64_t>(util::env_int(util::Env::CREDIT), 1, 8));
+    static const uint64_t credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
     auto &done = screen_.connection().page().present_done[present_index(surface.slot)];
     auto ready = [&] { return done.load(std::memory_order_acquire) + credit >= serial; };
     if (ready())

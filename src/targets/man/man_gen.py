@@ -24,10 +24,13 @@ def entries(macro):
     return re.findall(r'X\((\w+),\s*("(?:[^"\\]|\\.)*"),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', body)
 
 
+limits = {name: (least, most) for name, least, most in re.findall(r'N\((\w+), (\d+), (\d+)\)', text)}
 environment = ''
 for name, default, help_text in entries('UTIL_ENV_VARIABLES'):
     default = literal(default)
     environment += f'.TP\n.B MGPIPE_{name}\n{roff(literal(help_text))}'
+    if name in limits:
+        environment += ', {} to {}'.format(*limits[name])
     environment += f' (default: {roff(default)})\n' if default else '\n'
 debug = ''
 for _, name, help_text in entries('UTIL_DEBUG_FLAGS'):

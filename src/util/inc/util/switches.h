@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two lists of everything that MGPIPE_* variables can change. Each name is written once:
+// The lists of everything that MGPIPE_* variables can change. Each name is written once:
 // parser, `mgpipe info` and the man page are made from these lists. Add a line here, use it through
 // util/env.h.
 #pragma once
@@ -14,10 +14,10 @@
       "compatibility")                                                                             \
     X(SERVER, "", "path of mgpiped for the form spawn")                                            \
     X(STATS, "", "print counters at exit; 1 for the log, else a file name")                        \
-    X(RING_KB, "1024", "command ring of a lane in KiB")                                            \
-    X(STAGE_KB, "32768", "stage memory of a process in KiB")                                       \
-    X(EVENT_KB, "64", "event ring in KiB")                                                         \
-    X(CREDIT, "1", "frames the program may be ahead of the driver, 1 to 8")                        \
+    X(RING_KB, "1024", "command ring of a lane in KiB, rounded up to a power of two")              \
+    X(STAGE_KB, "32768", "stage memory of a process in KiB, rounded up to a power of two")         \
+    X(EVENT_KB, "64", "event ring in KiB, rounded up to a power of two")                           \
+    X(CREDIT, "1", "frames the program may be ahead of the driver")                                \
     X(SPIN_US, "50", "time a waiter spins before it parks, in microseconds")                       \
     X(POLL_ESCALATE, "64", "polls of one fence or query before it asks the server")                \
     X(MAP_BLOCK_KB, "64", "block size in KiB in which persistent maps are compared")               \
@@ -30,6 +30,19 @@
     X(LOG, "", "file that receives the log; default: standard error")                              \
     X(LOG_LEVEL, "warning", "error, warning, info or debug")                                       \
     X(DEBUG, "", "debug flags, separated by commas (see below)")
+
+// N(name, least, most): those that hold a number, and what is legal.
+#define UTIL_ENV_NUMBERS(N)                                                                        \
+    N(RING_KB, 64, 65536)                                                                          \
+    N(STAGE_KB, 256, 1048576)                                                                      \
+    N(EVENT_KB, 16, 16384)                                                                         \
+    N(CREDIT, 1, 8)                                                                                \
+    N(SPIN_US, 0, 1000000)                                                                         \
+    N(POLL_ESCALATE, 1, 1000000000)                                                                \
+    N(MAP_BLOCK_KB, 1, 1048576)                                                                    \
+    N(FAIL_HOST_CALL, 0, 2147483647)                                                               \
+    N(CACHE_MB, 1, 1048576)                                                                        \
+    N(COMPILE_THREADS, 0, 64)
 
 // X(name, help). '-' in the text form where the name has '_'. force-NAME is parsed apart: it
 // switches an emulation on.
