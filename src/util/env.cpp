@@ -78,13 +78,16 @@ bool env_is_set(Env variable) {
     return values().set[static_cast<size_t>(variable)];
 }
 
+// Marks a server's process, whose program has said all of it.
+static constexpr const char *server_mark = "MGPIPE_SERVER_CHILD";
+
 // Says once per variable what is wrong with its number and what is used instead.
 static int64_t instead(Env variable, const char *wrong, int64_t used) {
     const EnvInfo &info = env_table[static_cast<size_t>(variable)];
     static std::atomic<uint64_t> warned{0};
     static_assert(static_cast<size_t>(Env::count) <= 64);
     const uint64_t bit = 1ull << static_cast<unsigned>(variable);
-    if (!(warned.fetch_or(bit, std::memory_order_relaxed) & bit))
+    if (!(warned.fetch_or(bit, std::memory_order_relaxed) & bit) && !secure_getenv(server_mark))
         log_warning(
             "env", "%s=%s is %s: %" PRId64 " to %" PRId64 " are legal, %" PRId64 " is used instead",
             info.name, env_text(variable), wrong, info.least, info.most, used);
@@ -103,9 +106,8 @@ int64_t env_int(Env variable) {
     return value;
 }
 
-// MGPIPE_SERVER_CHILD marks a server's process.
 static bool is_ours(std::string_view name) {
-    return name == "MGPIPE_SERVER_CHILD" ||
+    return name == server_mark ||
            std::any_of(std::begin(env_table), std::end(env_table),
                        [&](const EnvInfo &info) { return name == info.name; });
 }

@@ -21,7 +21,7 @@ NO_DISPLAY = r'mgpipe run: no display: neither DISPLAY nor WAYLAND_DISPLAY is se
 
 
 class Case:
-    """Arguments of mgpipe, exit status; what standard output must hold (lines) and what standard error must be."""
+    """Arguments of mgpipe, exit status; lines (or patterns of one) of standard output and what standard error must be."""
 
     def __init__(self, name, arguments, status, out=(), err=NO_DISPLAY, env=None):
         self.name, self.arguments, self.status, self.out, self.err, self.env = name, arguments, status, out, err, env or {}
@@ -33,7 +33,9 @@ def judge(case, status, out, err):
         return f'status {status}, not {case.status}: {err.strip()}'
     if not re.fullmatch(case.err, err):
         return f'standard error is {err!r}'
-    missing = [line for line in case.out if line not in out.split('\n')]
+    lines = out.split('\n')
+    missing = [wanted for wanted in case.out
+               if not (wanted in lines if isinstance(wanted, str) else any(map(wanted.fullmatch, lines)))]
     return f'not printed: {missing}' if missing else None
 
 
@@ -41,6 +43,7 @@ def cases(build, scratch):
     targets = os.path.realpath(os.path.join(build, 'src', 'targets'))
     places = [f'__EGL_VENDOR_LIBRARY_FILENAMES={targets}/uninstalled.json', '__GLX_VENDOR_LIBRARY_NAME=mgpipe']
     show = ['sh', '-c', SHOW]
+    gears = ['run', '--driver=noop', '--', os.path.join(targets, 'mgpipe'), 'gears', '--size', '8x8', '--frames']
     plain = os.path.join(scratch, 'plain')
     with open(plain, 'w', encoding='utf-8') as f:
         f.write('no program')
@@ -56,7 +59,7 @@ def cases(build, scratch):
         Case('spawn', ['run', '--driver=noop', '--form=spawn', '--', 'true'], 0),
         Case('status', ['run', '--driver=noop', '--', 'sh', '-c', 'exit 7'], 7),
         Case('dashes-of-the-program', ['run', '--driver=noop', 'echo', '--form=xyz'], 0, ['--form=xyz']),
-        Case('draws', ['run', '--driver=noop', '--', os.path.join(targets, 'mgpipe'), 'gears', '--frames', '1', '--size', '8x8'], 0),
+        Case('draws', [*gears, '1'], 0),
         Case('no-program', ['run', '--driver=noop'], 125, err=r'usage: mgpipe run .*\n'),
         Case('no-program-behind-dashes', ['run', '--'], 125, err=r'usage: mgpipe run .*\n'),
         Case('option-unknown', ['run', '--xyz', 'true'], 125, err=r'usage: mgpipe run .*\n'),
@@ -88,6 +91,22 @@ def cases(build, scratch):
                   'GALLIUM_DRIVER': 'llvmpipe', 'MGPIPE_LOG_LEVEL': 'error'}),
         Case('probe', ['info', '--probe'], 0, err='', env={'MGPIPE_DRIVER': 'noop'}),
         Case('probe-fails', ['info', '--probe'], 1, err=r'mgpipe\[\d+\] error targets: .*\n', env={'MGPIPE_FORM': 'xyz'}),
+        Case('help', ['--help'], 0, ['       mgpipe --version'], err=''),
+        Case('no-command', [], 2, err=r'usage: (?s:.*)\n'),
+        Case('command-unknown', ['xyz'], 2, err=r'mgpipe: unknown command: xyz .*\n'),
+        Case('run-help', ['run', '--help'], 0, ['usage: mgpipe run [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM [ARGS...]'],
+             err=''),
+        Case('info-help', ['info', '--help'], 0,
+             ['usage: mgpipe info [--missing | --probe]     what is built in, what this machine has, every switch'], err=''),
+        Case('gears-help', ['gears', '--help'], 0,
+             ['usage: mgpipe gears [--frames N] [--size WxH] [--png FILE]     render the demo'], err=''),
+        Case('gears-option-unknown', ['gears', '--xyz', '1'], 2, err=r'gears: unknown or incomplete option: --xyz\n'),
+        Case('gears-frames-no-number', ['gears', '--frames', '2x'], 2, err=r'gears: unknown or incomplete option: --frames\n'),
+        Case('gears-one-frame', [*gears, '1'], 0, [re.compile(r'.* \| monolith \| first frame in \d+\.\d ms')]),
+        Case('gears-two-frames', [*gears, '2'], 0, [re.compile(r'.* \| monolith \| \d+\.\d frames per second')]),
+        *(Case(f'frames-are-counted-{form}', [*gears, '3'], 0, env={'MGPIPE_FORM': form, 'MGPIPE_STATS': '1'},
+               err=NO_DISPLAY + r'(?s:.* info stats: frames 3 .*){%d}' % (2 if form == 'spawn' else 1))
+          for form in ('monolith', 'inproc', 'spawn')),
         Case('info-option-unknown', ['info', '--xyz'], 2, err=r'usage: mgpipe info .*\n'),
     ]
 

@@ -10,6 +10,7 @@
 #include "tracker/tracker.h"
 #include "util/handles.h"
 #include "util/log.h"
+#include "util/stats.h"
 
 #include <algorithm>
 
@@ -289,8 +290,9 @@ bool gl_is_lost(const Context *context) {
     return context->gl->lost.load(std::memory_order_relaxed);
 }
 
-void gl_flush(Context *context) {
-    st::flush(*context->gl);
+void gl_end_frame(Context *context) {
+    st::flush(*context->gl, PIPE_FLUSH_END_OF_FRAME);
+    util::stats_frame();
 }
 
 void gl_finish(Context *context) {

@@ -41,7 +41,8 @@ void gl_release();
 void gl_forget();
 // Asks for news first. Any thread.
 bool gl_is_lost(const Context *context);
-void gl_flush(Context *context);
+// Hands all commands to the host; one frame of the context has ended.
+void gl_end_frame(Context *context);
 void gl_finish(Context *context);
 // After a fork: no call may reach the driver any more; the program's calls raise GL_CONTEXT_LOST.
 void gl_mark_lost(Context *context);

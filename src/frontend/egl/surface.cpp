@@ -146,7 +146,7 @@ EGLBoolean swap(Call &call, Surface *surface) {
     if (current->lost || gl_is_lost(current))
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
     call.unlock();
-    gl_flush(current);
+    gl_end_frame(current);
     call.lock();
     if (gl_is_lost(current)) // before the caller draws another frame into nothing
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);

@@ -138,10 +138,11 @@ void drain_events(gl::Context &c) {
     gl::notice_loss(c); // also what another thread was told
 }
 
-void flush(gl::Context &c) {
+void flush(gl::Context &c, uint32_t flags) {
     Tracker &t = of(c);
     push_persistent(t);
     pipe_flush p{};
+    p.flags = flags;
     t.lane.emit<&pipe_context::flush>(&p);
     t.group.flushed[c.lane_index].store(t.lane.ctx->ordinal, std::memory_order_release);
     drain_events(c);

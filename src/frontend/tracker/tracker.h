@@ -193,7 +193,7 @@ bool fence_signaled(gl::Context &c, gl::Sync &s);                              /
 bool fence_wait(gl::Context &c, gl::Sync &s, uint64_t timeout_ns, bool flush); // true: signaled
 void fence_wait_server(gl::Context &c, gl::Sync &s);
 void fence_destroy(gl::Sync &s);
-void flush(gl::Context &c);
+void flush(gl::Context &c, uint32_t flags = 0); // PIPE_FLUSH_*
 void finish(gl::Context &c);
 GLenum reset_status(gl::Context &c); // GL_NO_ERROR or the reason
 // Delivers what the driver reported meanwhile: its errors, the loss of the context (which then is

@@ -231,6 +231,11 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
     const auto *h = reinterpret_cast<const wire::Header *>(record);
     enum pipe_fault fault = PIPE_FAULT_NONE;
     switch (h->op) {
+    case PIPE_OP_FLUSH:
+        fault = wire::apply(applier_, record, size);
+        if (fault == PIPE_FAULT_NONE)
+            frame_ended(reinterpret_cast<const pipe_flush *>(h + 1)->flags);
+        return fault;
     case PIPE_OP_PRESENT: present(record, group, &fault, size); return fault;
     case PIPE_OP_FENCE_WAIT: return fence_wait(record, size, group);
     case PIPE_OP_FENCE_WAIT_SERVER: return fence_wait_server(record, size, group);
@@ -281,9 +286,15 @@ void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &gr
     auto &done = session_.page().present_done[present_index(p->surface.slot)];
     if (done.load(std::memory_order_relaxed) < p->serial)
         done.store(p->serial, std::memory_order_release);
-    if (session_.own_process)
-        util::stats_frame();
+    frame_ended(PIPE_FLUSH_END_OF_FRAME);
     release();
+}
+
+// A frame of a window ends with its presentation, any other with a flush. Our half of the counters
+// counts frames where the client's half is in another process.
+void ServerLane::frame_ended(uint32_t flush_flags) {
+    if (session_.own_process && flush_flags & PIPE_FLUSH_END_OF_FRAME)
+        util::stats_frame();
 }
 
 // Waited for in slices, so that the lanes that shall signal it get their turn.

@@ -360,10 +360,13 @@ bool Demo::save() {
 bool parse(int argc, char **argv, Options &options) {
     for (int i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (!strcmp(argv[i], "--frames"))
-            options.frames = atoi(value);
+        int end = 0;
+        if (!strcmp(argv[i], "--frames") && sscanf(value, "%d%n", &options.frames, &end) == 1 &&
+            !value[end])
+            continue;
         else if (!strcmp(argv[i], "--size") &&
-                 sscanf(value, "%dx%d", &options.width, &options.height) == 2)
+                 sscanf(value, "%dx%d%n", &options.width, &options.height, &end) == 2 &&
+                 !value[end])
             continue;
         else if (!strcmp(argv[i], "--png") && *value)
             options.png = value;
@@ -374,31 +377,46 @@ bool parse(int argc, char **argv, Options &options) {
            complain("frames and size", "must be positive");
 }
 
+// The frames behind the first one took `rest` seconds together.
+std::string speed_of(int frames, double first, double rest) {
+    char text[64];
+    if (frames > 1 && rest > 0)
+        snprintf(text, sizeof text, "%.1f frames per second", (frames - 1) / rest);
+    else
+        snprintf(text, sizeof text, "first frame in %.1f ms", first * 1e3);
+    return text;
+}
+
 } // namespace
 
 int gears_main(int argc, char **argv) {
     using Clock = std::chrono::steady_clock;
+    if (argc == 2 && !strcmp(argv[1], "--help")) {
+        printf("usage: mgpipe %s\n", gears_usage);
+        return 0;
+    }
     Demo demo;
     if (!parse(argc, argv, demo.options))
         return 2;
     if (!demo.start() || !demo.make_scene())
         return 1;
-    // The first frame compiles and uploads; it is drawn, but not timed.
+    const Clock::time_point start = Clock::now();
     demo.draw(0);
     demo.gl.Finish();
+    // The first frame compiles and uploads: its time counts only where there is no other.
     const Clock::time_point begin = Clock::now();
     for (int frame = 1; frame < demo.options.frames; frame++)
         demo.draw(frame);
     demo.gl.Finish();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const std::string speed =
+        speed_of(demo.options.frames, std::chrono::duration<double>(begin - start).count(),
+                 std::chrono::duration<double>(Clock::now() - begin).count());
     const bool saved = demo.save();
     const GLenum error = demo.gl.GetError();
     const char *form = getenv("MGPIPE_FORM");
-    printf("%s | %s | %s | %.1f frames per second\n",
-           reinterpret_cast<const char *>(demo.gl.GetString(GL_VERSION)),
+    printf("%s | %s | %s | %s\n", reinterpret_cast<const char *>(demo.gl.GetString(GL_VERSION)),
            reinterpret_cast<const char *>(demo.gl.GetString(GL_RENDERER)),
-           form && *form ? form : "monolith",
-           demo.options.frames > 1 && seconds > 0 ? (demo.options.frames - 1) / seconds : 0.0);
+           form && *form ? form : "monolith", speed.c_str());
     if (error != GL_NO_ERROR)
         fprintf(stderr, "gears: OpenGL error 0x%04x\n", error);
     demo.egl.MakeCurrent(demo.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);

@@ -9,6 +9,10 @@
 #include "program_environment.h"
 
 int info_main(int argc, char **argv) {
+    if (argc == 2 && !strcmp(argv[1], "--help")) {
+        printf("usage: mgpipe %s\n", info_usage);
+        return 0;
+    }
     if (argc == 2 && !strcmp(argv[1], "--probe"))
         return mgpipe_entry()->probe() ? 0 : 1;
     const int status = mgpipe_entry()->info(argc, argv);

@@ -6,12 +6,8 @@
 #include "commands.h"
 
 static int usage(FILE *to, int status) {
-    fputs("usage: mgpipe run [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM [ARGS...]\n"
-          "       mgpipe info [--missing | --probe]     what is built in, what this machine has, "
-          "every switch\n"
-          "       mgpipe gears [--frames N] [--size WxH] [--png FILE]     render the demo\n"
-          "       mgpipe --version\n",
-          to);
+    fprintf(to, "usage: mgpipe %s\n       mgpipe %s\n       mgpipe %s\n       mgpipe --version\n",
+            run_usage, info_usage, gears_usage);
     return status;
 }
 
@@ -30,6 +26,6 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(argv[1], "--help"))
         return usage(stdout, 0);
-    fprintf(stderr, "mgpipe: unknown command: %s\n", argv[1]);
-    return usage(stderr, 2);
+    fprintf(stderr, "mgpipe: unknown command: %s (see mgpipe --help)\n", argv[1]);
+    return 2;
 }

@@ -20,10 +20,9 @@ static constexpr int status_ours = 125;
 static constexpr int status_not_executable = 126;
 static constexpr int status_not_found = 127;
 
-static int usage() {
-    fputs("usage: mgpipe run [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM [ARGS...]\n",
-          stderr);
-    return status_ours;
+static int usage(FILE *to, int status) {
+    fprintf(to, "usage: mgpipe %s\n", run_usage);
+    return status;
 }
 
 // The value of `--NAME=VALUE` or `--NAME VALUE`, null when argv[i] is another option; `i` moves on.
@@ -132,10 +131,12 @@ static bool host_works() {
 }
 
 int run_main(int argc, char **argv) {
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return usage(stdout, 0);
     RunOptions options;
     const int program = parse(argc, argv, options);
     if (!program)
-        return usage();
+        return usage(stderr, status_ours);
     Places places;
     if (!find_places(places))
         return status_ours;

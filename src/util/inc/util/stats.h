@@ -45,7 +45,8 @@ uint64_t stats_total(const char *name);
 // and are reported as n/a. `prefix` must live for ever.
 void stats_elsewhere(const char *prefix);
 
-// Called at each present: closes one frame. Cheap when statistics are off.
+// Called at the end of each frame of a surface, in the program and in a server: closes one frame.
+// Cheap when statistics are off.
 void stats_frame();
 // All counters as text, one line each.
 std::string stats_report();
