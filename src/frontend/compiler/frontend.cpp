@@ -2,6 +2,7 @@
 // glslang with OpenGL rules and no SPIR-V target: parse, link per stage, generate. Built without
 // RTTI, because glslang is and its traverser is derived from here.
 #include "compiler/frontend.h"
+#include "compiler/initializers.h"
 #include "compiler/source.h"
 #include "compiler/tokens.h"
 #include "util/log.h"
@@ -180,6 +181,7 @@ const glslang::TIntermSequence *linker_objects(glslang::TIntermediate &intermedi
 void collect_side(glslang::TIntermediate &intermediate, SideInfo &side) {
     const glslang::TIntermSequence *objects = linker_objects(intermediate);
     side.version = std::max(side.version, intermediate.getVersion());
+    side.invariant_all |= intermediate.isInvariantAll();
     if (!objects)
         return;
     for (TIntermNode *node : *objects) {
@@ -189,6 +191,12 @@ void collect_side(glslang::TIntermediate &intermediate, SideInfo &side) {
         const glslang::TType &type = symbol->getType();
         if (type.isArray() && type.isUnsizedArray())
             side.implicit_arrays.insert(symbol->getName().c_str());
+        if (type.getBasicType() != glslang::EbtBlock) {
+            if (type.getQualifier().storage == glslang::EvqVaryingIn)
+                side.inputs.emplace_back(symbol->getName().c_str());
+            if (type.getQualifier().storage == glslang::EvqVaryingOut)
+                side.outputs.emplace_back(symbol->getName().c_str());
+        }
         if (type.getQualifier().hasBinding())
             side.bound.insert(symbol->getName().c_str());
         if (type.getBasicType() == glslang::EbtBlock) {
@@ -207,9 +215,32 @@ void collect_redeclarations(const std::string &source, SideInfo &side) {
             (tokens[i - 1].text == "in" ? side.redeclares_in : side.redeclares_out) = true;
 }
 
+/// The array of blocks must lie below the binding points (GLSL 4.60, 4.4.5); glslang looks at
+/// opaque uniforms only.
+std::string check_block_bindings(glslang::TIntermediate &intermediate, const Limits &limits) {
+    const glslang::TIntermSequence *objects = linker_objects(intermediate);
+    for (size_t i = 0; objects && i < objects->size(); ++i) {
+        const glslang::TIntermSymbol *symbol = (*objects)[i]->getAsSymbolNode();
+        if (!symbol || symbol->getBasicType() != glslang::EbtBlock)
+            continue;
+        const glslang::TType &type = symbol->getType();
+        const glslang::TQualifier &q = type.getQualifier();
+        if (!q.isUniformOrBuffer() || !q.hasBinding())
+            continue;
+        const int count = type.isSizedArray() ? type.getCumulativeArraySize() : 1,
+                  limit = q.storage == glslang::EvqBuffer ? limits.storage_bindings
+                                                          : limits.uniform_bindings;
+        if (static_cast<int>(q.layoutBinding) + count > limit)
+            return "0:" + std::to_string(symbol->getLoc().line) + ": error: '" +
+                   type.getTypeName().c_str() + "' : its bindings end beyond the limit of " +
+                   std::to_string(limit) + "\n";
+    }
+    return {};
+}
+
 bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source,
-                const Limits &limits, std::string &log) {
-    const SourceCheck check = check_source(source, stage, limits);
+                const Limits &limits, std::string &log, int at_least = 0) {
+    const SourceCheck check = check_source(source, stage, limits, at_least);
     if (!check.error.empty()) {
         log += check.error;
         return false;
@@ -231,7 +262,28 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
                "() is not supported\n";
         return false;
     }
-    return true;
+    const std::string binding = check_block_bindings(*shader.getIntermediate(), limits);
+    log += binding;
+    return binding.empty();
+}
+
+/// A new shader with the text parsed into it; `ok` tells whether that went well.
+std::unique_ptr<glslang::TShader> parse_unit(pipe_shader_type stage, const std::string &source,
+                                             const Limits &limits, std::string &log, bool &ok) {
+    auto unit = std::make_unique<glslang::TShader>(language(stage));
+    std::string own;
+    ok = parse_into(*unit, stage, source, limits, own);
+    if (!ok && unit->getIntermediate()->getVersion() < 130 && wants_integer_functions(own)) {
+        auto later = std::make_unique<glslang::TShader>(language(stage));
+        std::string second;
+        if (parse_into(*later, stage, source, limits, second, 130)) {
+            ok = true;
+            own = std::move(second);
+            unit = std::move(later);
+        }
+    }
+    log += own;
+    return unit;
 }
 
 using Units = std::vector<std::unique_ptr<glslang::TShader>>;
@@ -283,9 +335,10 @@ bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader 
         !merge_frag_coord(texts, frag_coord, log))
         return false;
     for (const std::string &text : texts) {
-        units.push_back(std::make_unique<glslang::TShader>(language(stage)));
+        bool ok = false;
         std::string own;
-        if (!parse_into(*units.back(), stage, text, limits, own)) {
+        units.push_back(parse_unit(stage, text, limits, own, ok));
+        if (!ok) {
             log += own;
             return false;
         }
@@ -300,8 +353,8 @@ FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source,
                             const Limits &limits) {
     init_process();
     FrontendOutput out;
-    glslang::TShader shader(language(stage));
-    out.ok = parse_into(shader, stage, source, limits, out.log) || defer_overlaps(out.log);
+    parse_unit(stage, source, limits, out.log, out.ok);
+    out.ok = out.ok || defer_overlaps(out.log);
     return out;
 }
 
@@ -313,6 +366,13 @@ FrontendOutput generate_stage(pipe_shader_type stage,
     FragCoordUse frag_coord;
     Units units;
     if (!parse_units(stage, shaders, limits, units, frag_coord, out.log))
+        return out;
+    std::vector<glslang::TIntermediate *> trees;
+    for (const auto &unit : units)
+        trees.push_back(unit->getIntermediate());
+    const std::string initializers = check_initializers(trees);
+    out.log += initializers;
+    if (!initializers.empty())
         return out;
     glslang::TProgram program; // declared behind the shaders it refers to
     for (size_t i = 0; i < shaders.size(); ++i) {

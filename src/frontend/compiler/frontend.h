@@ -15,8 +15,10 @@ struct SideInfo {
         bool_members;                      // block name -> paths of bool members
     std::set<std::string> implicit_arrays; // names of arrays without a declared size
     std::set<std::string> bound; // opaque uniforms with a binding: SPIR-V has 0 for those without
-    int version = 0;             // highest #version of the stage's shaders
+    std::vector<std::string> inputs, outputs; // loose ones, as declared; SPIR-V has them as used
+    int version = 0;                          // highest #version of the stage's shaders
     bool redeclares_in = false, redeclares_out = false; // gl_PerVertex
+    bool invariant_all = false; // the pragma: outputs are invariant without saying so
     std::string serialize() const;
     static SideInfo parse(const std::string &text);
 };

@@ -39,6 +39,17 @@ spirv::id replace_variable(spirv::module &m, spirv::id variable, spv::StorageCla
                            const std::function<uint32_t(uint32_t)> &member_map = {},
                            size_t member_at = 0);
 
+/// Whether `v` is a block that split_block() takes; arrays of blocks are not.
+bool can_split(const Stage &s, const IoVar &v);
+/// Replaces a block by its members, each a variable named as GL names the member. What was
+/// collected before is stale.
+void split_block(Stage &s, spv::StorageClass storage, const IoVar &v);
+
+/// Reports variables of one side that share an explicit location and are of different kinds.
+void check_aliases(Lowering &l, const Stage &s, const std::vector<IoVar> &vars);
+/// Whether the members of two blocks have the same explicit locations and components.
+bool same_places(const Stage &a, const IoVar &out, const Stage &b, const IoVar &in);
+
 /// Makes varyings share locations; those that do are marked `packed`, the variables that carry them
 /// are appended to the lists and the pairs. Both lists have room for as many as they hold.
 void pack_varyings(Lowering &l, Stage &a, std::vector<IoVar> &outs, Stage *b,

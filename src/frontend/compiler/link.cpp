@@ -62,8 +62,14 @@ std::string SideInfo::serialize() const {
         out << "p in\n";
     if (redeclares_out)
         out << "p out\n";
+    if (invariant_all)
+        out << "i\n";
     for (const std::string &name : implicit_arrays)
         out << "a " << name << '\n';
+    for (const std::string &name : inputs)
+        out << "< " << name << '\n';
+    for (const std::string &name : outputs)
+        out << "> " << name << '\n';
     for (const std::string &name : bound)
         out << "k " << name << '\n';
     for (const auto &[block, paths] : bool_members)
@@ -84,6 +90,10 @@ SideInfo SideInfo::parse(const std::string &text) {
             side.version = std::atoi(name.c_str());
         else if (kind == "p")
             (name == "in" ? side.redeclares_in : side.redeclares_out) = true;
+        else if (kind == "i")
+            side.invariant_all = true;
+        else if (kind == "<" || kind == ">")
+            (kind == "<" ? side.inputs : side.outputs).push_back(name);
         else if (kind == "a")
             side.implicit_arrays.insert(name);
         else if (kind == "k")

@@ -239,11 +239,35 @@ void check_compatibility(Lowering &l, const Stage &s) {
         }
 }
 
+/// Declared clip and cull distances, used or not, share one limit (GLSL 4.60, 7.1.1).
+void check_distances(Lowering &l, const Stage &s) {
+    uint32_t lengths[2] = {};
+    const auto note = [&](uint32_t builtin, spirv::id type) {
+        if (builtin == spv::BuiltInClipDistance || builtin == spv::BuiltInCullDistance)
+            lengths[builtin == spv::BuiltInCullDistance] = s.m.length(type);
+    };
+    for (spirv::id v : s.m.variables(spv::StorageClassOutput)) {
+        if (const auto b = s.m.decoration(v, spv::DecorationBuiltIn))
+            note(*b, s.m.variable_type(v));
+        size_t dims = 0;
+        const spirv::id block = builtin_block(s.m, v, dims);
+        for (uint32_t i = 0; block && i < s.m.member_count(block); ++i)
+            if (const auto b = s.m.member_decoration(block, i, spv::DecorationBuiltIn))
+                note(*b, s.m.member_type(block, i));
+    }
+    if (lengths[0] + lengths[1] > static_cast<uint32_t>(l.options.limits.combined_clip_cull))
+        l.error("the %s shader has %u clip and %u cull distances, together more than "
+                "GL_MAX_COMBINED_CLIP_AND_CULL_DISTANCES",
+                stage_name(s.type), lengths[0], lengths[1]);
+}
+
 } // namespace
 
 void lower_builtins(Lowering &l) {
     for (Stage &s : l.stages)
         s.declared_builtins = block_builtins(s.m, spv::StorageClassOutput);
+    for (const Stage &s : l.stages)
+        check_distances(l, s);
     for (Stage &s : l.stages) {
         for (spv::StorageClass storage : {spv::StorageClassInput, spv::StorageClassOutput}) {
             for (spirv::id v : s.m.variables(storage))

@@ -2,6 +2,8 @@
 // Atomic counters become words of storage buffers, one buffer per binding.
 #include "compiler/lower.h"
 
+#include <bit>
+
 namespace compiler {
 namespace {
 
@@ -101,6 +103,34 @@ void rewrite(Stage &s, const std::vector<CounterBuffer> &buffers) {
     s.out.writes_memory = 1;
 }
 
+/// Two counters of one buffer must not share bytes, whatever the stages (GLSL 4.60, 4.4.6.1).
+void check_overlaps(Lowering &l, const std::vector<CounterVar> &counters) {
+    for (const CounterVar &a : counters)
+        for (const CounterVar &b : counters)
+            if (&a < &b && a.part == b.part && a.binding == b.binding &&
+                a.offset < b.offset + bytes(*b.type) && b.offset < a.offset + bytes(*a.type))
+                l.error("atomic counters '%s' and '%s' overlap in binding %u", a.name.c_str(),
+                        b.name.c_str(), a.binding);
+}
+
+/// Buffers and counters of all stages, one in two stages twice (GL 4.6, 7.7).
+void check_combined(Lowering &l, const std::vector<CounterVar> &counters,
+                    const std::vector<CounterBuffer> &buffers) {
+    int used = 0, bound = 0;
+    for (const CounterVar &c : counters)
+        used += std::popcount(c.stages) * static_cast<int>(component_count(*c.type));
+    for (const CounterBuffer &b : buffers)
+        bound += std::popcount(b.stages);
+    if (used > l.options.limits.combined_atomic_counters)
+        l.error("the program uses %d atomic counters, more than "
+                "GL_MAX_COMBINED_ATOMIC_COUNTERS",
+                used);
+    if (bound > l.options.limits.combined_atomic_buffers)
+        l.error("the program uses %d atomic counter buffers, more than "
+                "GL_MAX_COMBINED_ATOMIC_COUNTER_BUFFERS",
+                bound);
+}
+
 } // namespace
 
 void lower_counters(Lowering &l) {
@@ -140,6 +170,8 @@ void lower_counters(Lowering &l) {
             b->size = std::max(b->size, c.offset + bytes(*c.type));
             b->stages |= s.bit();
         }
+    check_overlaps(l, counters);
+    check_combined(l, counters, buffers);
     for (CounterBuffer &b : buffers) {
         b.slot = l.archive.num_atomic_buffer_slots++;
         b.block = static_cast<uint32_t>(l.archive.blocks.size());

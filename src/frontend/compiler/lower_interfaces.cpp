@@ -290,6 +290,9 @@ void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, 
         l.error("'%s' has one type as an output of the %s shader and another as an input of the %s "
                 "shader",
                 in.name.c_str(), stage_name(a.type), stage_name(b.type));
+    if (in.block && a.part == b.part && !same_places(a, out, b, in))
+        l.error("members of block '%s' have different locations in the %s and %s shaders",
+                in.name.c_str(), stage_name(a.type), stage_name(b.type));
     if (out.patch != in.patch)
         l.error("'%s' is a patch variable in one stage only", in.name.c_str());
     const int version = std::max(a.side.version, b.side.version);
@@ -299,12 +302,14 @@ void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, 
                 interpolation(out), stage_name(a.type), interpolation(in));
 }
 
-/// GLSL before 4.30 lets inputs be invariant if the outputs are; for hosts it is a matter of
-/// outputs.
+/// GLSL before 4.30 wants inputs to be invariant exactly when the outputs are; for hosts it is a
+/// matter of outputs.
 void match_invariance(Lowering &l, Stage &b, const Stage &a, const IoVar &out, const IoVar &in) {
     const int version = std::max(a.side.version, b.side.version);
-    if (version < 430 && a.part == b.part && !in.block && in.invariant && !out.invariant)
-        l.error("'%s' is invariant in the %s shader only", in.name.c_str(), stage_name(b.type));
+    const bool plain = !a.side.invariant_all && !b.side.invariant_all;
+    if (version < 430 && a.part == b.part && !in.block && plain && in.invariant != out.invariant)
+        l.error("'%s' is invariant in the %s shader only", in.name.c_str(),
+                stage_name(in.invariant ? b.type : a.type));
     b.m.remove_decoration(in.variable, spv::DecorationInvariant);
 }
 
@@ -322,12 +327,33 @@ IoVar *find_output(std::vector<IoVar> &outs, const IoVar &in) {
     return nullptr;
 }
 
-/// Whether an output block gives a location to what `in` reads.
-bool in_output_block(const std::vector<IoVar> &outs, const IoVar &in) {
-    return in.explicit_location && std::any_of(outs.begin(), outs.end(), [&](const IoVar &o) {
-               return o.block && o.explicit_location && o.location <= in.location &&
-                      in.location < o.location + static_cast<int>(location_count(*o.type, false));
+/// Whether a block of the other side has the location of `v`.
+bool in_block(const std::vector<IoVar> &blocks, const IoVar &v) {
+    return v.explicit_location && !v.block &&
+           std::any_of(blocks.begin(), blocks.end(), [&](const IoVar &b) {
+               return b.block && b.explicit_location && b.location <= v.location &&
+                      v.location < b.location + static_cast<int>(location_count(*b.type, false));
            });
+}
+
+void split_blocks(Stage &s, spv::StorageClass storage, bool located) {
+    for (const IoVar &v : collect_io(s, storage))
+        if (can_split(s, v) && v.explicit_location == located)
+            split_block(s, storage, v);
+}
+
+/// Programs of a pipeline meet by location, a block of one with loose variables of another.
+void split_where_loose(Stage &a, Stage &b) {
+    const std::vector<IoVar> outs = collect_io(a, spv::StorageClassOutput),
+                             ins = collect_io(b, spv::StorageClassInput);
+    const auto meets = [](const std::vector<IoVar> &vars, const std::vector<IoVar> &blocks) {
+        return std::any_of(vars.begin(), vars.end(),
+                           [&](const IoVar &v) { return in_block(blocks, v); });
+    };
+    if (!meets(ins, outs) && !meets(outs, ins))
+        return;
+    split_blocks(a, spv::StorageClassOutput, true);
+    split_blocks(b, spv::StorageClassInput, true);
 }
 
 /// The type of a block as one of an ordinary variable: without the decorations of an interface.
@@ -421,21 +447,47 @@ void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
     }
 }
 
-void connect(Lowering &l, Stage &a, Stage &b) {
-    std::vector<IoVar> outs = collect_io(a, spv::StorageClassOutput);
-    std::vector<IoVar> ins = collect_io(b, spv::StorageClassInput);
-    std::vector<std::pair<IoVar *, IoVar *>> pairs;
-    outs.reserve(outs.size() * 2);
-    ins.reserve(ins.size() + outs.size());
-    for (IoVar &in : ins) {
-        IoVar *out = find_output(outs, in);
+/// The two sides of an interface and who meets whom.
+struct Meeting {
+    std::vector<IoVar> outs, ins;
+    std::vector<std::pair<IoVar *, IoVar *>> pairs; // both lists have room, see pack_varyings()
+};
+
+/// An input of another program that no output has the name of is undefined; the output in its
+/// place, if it fits, is what drivers give it.
+IoVar *in_place_of(const Stage &a, std::vector<IoVar> &outs, const Stage &b, const IoVar &in) {
+    const std::vector<std::string> &names = b.side.inputs;
+    const auto place =
+        static_cast<size_t>(std::find(names.begin(), names.end(), in.name) - names.begin());
+    if (place >= a.side.outputs.size() || in.block || in.explicit_location)
+        return nullptr;
+    for (IoVar &out : outs)
+        if (out.name == a.side.outputs[place] && !out.block && !out.explicit_location &&
+            out.patch == in.patch && same_type(*out.type, *in.type))
+            return &out;
+    return nullptr;
+}
+
+Meeting meet(Lowering &l, Stage &a, Stage &b) {
+    Meeting m;
+    m.outs = collect_io(a, spv::StorageClassOutput);
+    m.ins = collect_io(b, spv::StorageClassInput);
+    check_aliases(l, a, m.outs);
+    check_aliases(l, b, m.ins);
+    m.outs.reserve(m.outs.size() * 2);
+    m.ins.reserve(m.ins.size() + m.outs.size());
+    for (IoVar &in : m.ins) {
+        IoVar *out = find_output(m.outs, in);
+        const bool undefined = !out && in.used && a.part != b.part;
+        if (undefined)
+            out = in_place_of(a, m.outs, b, in);
         if (out) {
             check_match(l, a, b, *out, in);
             match_invariance(l, b, a, *out, in);
             out->keep |= in.used;
             if (in.used)
-                pairs.emplace_back(out, &in);
-        } else if (in.used && a.part != b.part && !in_output_block(outs, in)) {
+                m.pairs.emplace_back(out, &in);
+        } else if (undefined) {
             leave_undefined(b, in);
         } else if (in.used) {
             l.error("input '%s' of the %s shader is not an output of the %s shader",
@@ -443,11 +495,23 @@ void connect(Lowering &l, Stage &a, Stage &b) {
         }
     }
     if (is_last_vertex_stage(l, a))
-        mark_captured(l, a, outs);
+        mark_captured(l, a, m.outs);
+    return m;
+}
+
+void connect(Lowering &l, Stage &a, Stage &b) {
+    if (a.part != b.part)
+        split_where_loose(a, b);
+    Meeting m = meet(l, a, b);
     if (l.failed)
         return;
-    if (overfull(l, a, outs))
-        pack_varyings(l, a, outs, &b, ins, pairs);
+    if (overfull(l, a, m.outs)) {
+        split_blocks(a, spv::StorageClassOutput, false);
+        split_blocks(b, spv::StorageClassInput, false);
+        m = meet(l, a, b);
+        pack_varyings(l, a, m.outs, &b, m.ins, m.pairs);
+    }
+    auto &[outs, ins, pairs] = m;
     place_outputs(l, a, outs);
     for (const auto &[out, in] : pairs)
         if (!in->member_locations && !in->packed)

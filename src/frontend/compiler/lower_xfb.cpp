@@ -80,10 +80,13 @@ XfbTarget find_xfb_target(const Stage &s, const std::vector<IoVar> &outputs,
     if (name.rfind("gl_", 0) == 0)
         return find_builtin_target(s, name);
     XfbTarget t;
-    const size_t length = std::min(name.find_first_of(".["), name.size());
-    const std::string base = name.substr(0, length);
     for (size_t i = 0; i < outputs.size() && !t.found; ++i) {
         const IoVar &v = outputs[i];
+        // A member of a block that was taken apart has a dot in its name.
+        const bool member = v.name.find('.') != std::string::npos && name.starts_with(v.name);
+        const size_t length =
+            member ? v.name.size() : std::min(name.find_first_of(".["), name.size());
+        const std::string base = name.substr(0, length);
         t.hold = v.type;
         t.location = v.location;
         t.path.clear();

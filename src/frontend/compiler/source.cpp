@@ -422,7 +422,8 @@ std::array<uint32_t, 2> offered_extensions(const std::vector<std::string> &names
     return bits;
 }
 
-SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits) {
+SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits,
+                         int at_least) {
     SourceCheck check;
     check.text = join_lines(source);
     const VersionLine v = find_version(check.text);
@@ -432,7 +433,7 @@ SourceCheck check_source(const std::string &source, pipe_shader_type stage, cons
     if ((!es && v.number > limits.glsl_accepted) || (compat && limits.core_profile))
         check.error = unsupported(v, limits);
     if (!es) {
-        int version = effective_version(check.text, v.number, limits);
+        int version = std::max(effective_version(check.text, v.number, limits), at_least);
         if (needs_150(stage))
             version = std::max(version, 150);
         if (version != v.number || (version >= 150 && has_old_lookups(scan_tokens(check.text))))
@@ -445,6 +446,9 @@ SourceCheck check_source(const std::string &source, pipe_shader_type stage, cons
         check.text = expand_defined(filter_extensions(check.text, version, limits));
         if (version < 460)
             check.text = blank_lone_semicolons(std::move(check.text));
+        if (check.text.find("GL_ARB_shader_atomic_counters") != std::string::npos)
+            check.text = blank_typeless_offsets(std::move(check.text));
+        check.text = brace_do_bodies(std::move(check.text));
         if (version < 140) // drivers have it on without being asked
             check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
         for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",
@@ -532,6 +536,23 @@ bool defer_overlaps(std::string &log) {
     }
     log = std::move(out);
     return true;
+}
+
+bool wants_integer_functions(const std::string &log) {
+    bool any = false;
+    for (size_t at = 0; at < log.size();) {
+        const size_t end = std::min(log.find('\n', at), log.size());
+        const std::string line = log.substr(at, end - at);
+        at = end + 1;
+        if (line.find("error: ") == std::string::npos)
+            continue;
+        const size_t from = line.find("cannot convert from "), to = line.find(" to ", from);
+        if (from == std::string::npos || to == std::string::npos || line.find("float", from) > to ||
+            line.find("int", to) == std::string::npos)
+            return false;
+        any = true;
+    }
+    return any;
 }
 
 std::string clean_log(const char *log) {

@@ -16,7 +16,9 @@ struct SourceCheck {
 
 /// Joins lines that end in a backslash (every desktop driver does, whatever the version) and checks
 /// #version against what the context offers.
-SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits);
+/// The text is translated as of version `at_least` or later.
+SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits,
+                         int at_least = 0);
 
 /// How one of several fragment shaders of a program speaks of gl_FragCoord.
 struct FragCoordUse {
@@ -30,6 +32,11 @@ void insert_declaration(std::string &text, const std::string &declaration);
 /// True when all that a shader's log complains of are variables that share a location: GL leaves
 /// that to the link, which finds it again. The errors become warnings.
 bool defer_overlaps(std::string &log);
+
+/// True when all that the log of a text before 1.30 complains of are floats where an int should be.
+/// GLSL has abs(), sign(), min(), max() and clamp() of integers from 1.30 on, drivers in every
+/// version; translated as 1.30 such a text may be right.
+bool wants_integer_functions(const std::string &log);
 
 /// "ERROR: 0:12: ..." -> "0:12: error: ...", without the totals and empty lines.
 std::string clean_log(const char *log);

@@ -159,4 +159,54 @@ std::string blank_lone_semicolons(std::string text) {
     return text;
 }
 
+namespace {
+
+/// Whether a statement at tokens[i] declares a variable: two words that no statement begins with.
+bool declares(const std::vector<Token> &tokens, size_t i) {
+    static const std::set<std::string_view> statements = {
+        "if", "for", "while", "do", "switch", "return", "break", "continue", "discard", "else"};
+    return i + 1 < tokens.size() && tokens[i].identifier && tokens[i + 1].identifier &&
+           !statements.count(tokens[i].text);
+}
+
+} // namespace
+
+std::string brace_do_bodies(std::string text) {
+    const std::vector<Token> tokens = scan_tokens(text);
+    std::vector<std::pair<size_t, const char *>> marks;
+    for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].text != "do" || !declares(tokens, i + 1))
+            continue;
+        size_t end = i + 1;
+        while (end < tokens.size() && tokens[end].text != ";")
+            ++end;
+        if (end == tokens.size())
+            break;
+        const auto at = [&](const Token &t) { return size_t(t.text.data() - text.data()); };
+        marks.emplace_back(at(tokens[i + 1]), "{ ");
+        marks.emplace_back(at(tokens[end]) + 1, " }");
+    }
+    for (auto m = marks.rbegin(); m != marks.rend(); ++m)
+        text.insert(m->first, m->second);
+    return text;
+}
+
+std::string blank_typeless_offsets(std::string text) {
+    const std::string copy = text;
+    const std::vector<Token> tokens = scan_tokens(copy);
+    for (size_t i = 2; i < tokens.size(); ++i) {
+        if (tokens[i].text != ";" || tokens[i - 1].text != "uniform" || tokens[i - 2].text != ")")
+            continue;
+        bool offset = false;
+        size_t first = i - 2;
+        while (first > 0 && tokens[first].text != "layout")
+            offset |= tokens[--first].text == "offset";
+        const auto at = [&](size_t k) { return size_t(tokens[k].text.data() - copy.data()); };
+        for (size_t k = at(first); offset && k <= at(i); ++k)
+            if (text[k] != '\n')
+                text[k] = ' ';
+    }
+    return text;
+}
+
 } // namespace compiler

@@ -29,6 +29,14 @@ std::string find_reserved(const std::vector<Token> &tokens, int version);
 /// on and programs write before. Nothing moves: blanks take their place.
 std::string blank_lone_semicolons(std::string text);
 
+/// `text` with braces around the bodies of do-while loops that are a declaration: a body is a scope
+/// of its own, the condition is outside of it (GLSL 4.60, 6.3), which glslang does not see.
+std::string brace_do_bodies(std::string text);
+
+/// `text` without declarations like `layout(binding = B, offset = O) uniform;`: drivers take them,
+/// and without the type atomic_uint they say nothing. Nothing moves.
+std::string blank_typeless_offsets(std::string text);
+
 /// The first type of double precision, as a log line; empty when there is none.
 std::string find_double(const std::vector<Token> &tokens);
 

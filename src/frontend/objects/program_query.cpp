@@ -246,7 +246,8 @@ bool check_linked(Context &ctx, GLuint program, const char *func, const LinkedPr
 GLint GL_ENTRY(GetAttribLocation)(Context &ctx, GLuint program, const GLchar *name) {
     const LinkedProgram *l = nullptr;
     GLint location = -1;
-    if (check_linked(ctx, program, "glGetAttribLocation", l) && name)
+    if (check_linked(ctx, program, "glGetAttribLocation", l) && name &&
+        std::strncmp(name, "gl_", 3))
         find_io(attributes(*l), name, location);
     return location;
 }
