@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Wayland: the program's wl_display, or a connection of our own to the default one. Globals are
+// looked up once, on a queue of our own.
+#include "platform.h"
+
+#include "config.h"
+#include "wayland_queue.h"
+#include "wayland_window.h"
+
+#include "util/log.h"
+#include "util/native.h"
+
+#include <wayland-egl-backend.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace egl {
+
+namespace {
+
+using wayland::milliseconds;
+using wayland::Queue;
+using wayland::Window;
+using wayland::WindowFormats;
+
+// A compositor that says nothing must not stop the program's other displays.
+constexpr milliseconds answer_limit{5000};
+
+struct Format {
+    Color color;
+    WindowFormats shm;
+    Visual visual;
+};
+
+// Names of DRM formats (drm_fourcc.h), which are wl_shm's too but for its first two.
+constexpr EGLint fourcc(char a, char b, char c, char d) {
+    return EGLint(a) | EGLint(b) << 8 | EGLint(c) << 16 | EGLint(d) << 24;
+}
+constexpr Format formats[] = {
+    {Color::rgba8,
+     {WL_SHM_FORMAT_ARGB8888, WL_SHM_FORMAT_XRGB8888},
+     {fourcc('A', 'R', '2', '4'), EGL_NONE, 32, 8, 8, 8, 8}},
+    {Color::rgbx8,
+     {WL_SHM_FORMAT_XRGB8888, WL_SHM_FORMAT_XRGB8888},
+     {fourcc('X', 'R', '2', '4'), EGL_NONE, 24, 8, 8, 8, 0}},
+    {Color::rgb10a2,
+     {WL_SHM_FORMAT_ARGB2101010, WL_SHM_FORMAT_XRGB2101010},
+     {fourcc('A', 'R', '3', '0'), EGL_NONE, 32, 10, 10, 10, 2}},
+};
+
+class WaylandPlatform final : public Platform {
+  public:
+    WaylandPlatform(wl_display *display, bool own)
+        : display_(display), own_(own), queue_(std::make_unique<Queue>(display)),
+          token_(util::native_mint(display)) {}
+    ~WaylandPlatform() override {
+        util::native_forget(token_);
+        if (shm_)
+            wl_shm_destroy(shm_);
+        queue_.reset();
+        if (own_)
+            wl_display_disconnect(display_);
+    }
+
+    // False: the compositor is dead, mute, or without wl_shm.
+    bool look_up();
+
+    System system() const override { return System::wayland; }
+    const std::string &display_name() const override { return name_; }
+    uint64_t native_display() const override { return token_; }
+    const std::vector<Visual> &visuals() const override { return visuals_; }
+    EGLint open_window(void *native, const Config &config,
+                       std::unique_ptr<NativeDrawable> &out) override;
+    // EGL_KHR_platform_wayland: there are no pixmaps.
+    EGLint open_pixmap(void *, const Config &, std::unique_ptr<NativeDrawable> &) override {
+        return EGL_BAD_PARAMETER;
+    }
+    // Requests of the program go through its own connection, in order with ours.
+    void wait_native() override {}
+
+  private:
+    static void on_global(void *data, wl_registry *registry, uint32_t name, const char *interface,
+                          uint32_t version);
+    static void on_global_remove(void *, wl_registry *, uint32_t) {}
+    static void on_format(void *data, wl_shm *shm, uint32_t format);
+    static const wl_registry_listener registry_listener;
+    static const wl_shm_listener shm_listener;
+
+    bool has(uint32_t format) const {
+        return std::find(shm_formats_.begin(), shm_formats_.end(), format) != shm_formats_.end();
+    }
+
+    wl_display *display_;
+    bool own_;
+    std::unique_ptr<Queue> queue_;
+    uint64_t token_;
+    std::string name_;
+    wl_shm *shm_ = nullptr;
+    std::vector<uint32_t> shm_formats_;
+    std::vector<Visual> visuals_;
+};
+
+const wl_registry_listener WaylandPlatform::registry_listener = {on_global, on_global_remove};
+const wl_shm_listener WaylandPlatform::shm_listener = {on_format};
+
+void WaylandPlatform::on_global(void *data, wl_registry *registry, uint32_t name,
+                                const char *interface, uint32_t) {
+    auto *self = static_cast<WaylandPlatform *>(data);
+    if (self->shm_ || std::strcmp(interface, wl_shm_interface.name))
+        return;
+    self->shm_ = static_cast<wl_shm *>(wl_registry_bind(registry, name, &wl_shm_interface, 1));
+    if (self->shm_)
+        wl_shm_add_listener(self->shm_, &shm_listener, self);
+}
+
+void WaylandPlatform::on_format(void *data, wl_shm *, uint32_t format) {
+    static_cast<WaylandPlatform *>(data)->shm_formats_.push_back(format);
+}
+
+bool WaylandPlatform::look_up() {
+    wl_display *wrapper = queue_->wrap(display_);
+    wl_registry *registry = wrapper ? wl_display_get_registry(wrapper) : nullptr;
+    if (wrapper)
+        wl_proxy_wrapper_destroy(wrapper);
+    if (!registry)
+        return false;
+    wl_registry_add_listener(registry, &registry_listener, this);
+    // The first answer names the globals, the second the formats.
+    const bool answered = queue_->roundtrip(answer_limit) && queue_->roundtrip(answer_limit);
+    wl_registry_destroy(registry);
+    if (!answered || !shm_) {
+        log_warning("egl", "the Wayland compositor %s", answered ? "has no wl_shm" : "is mute");
+        return false;
+    }
+    for (const Format &format : formats)
+        if (has(format.shm.alpha) && has(format.shm.opaque))
+            visuals_.push_back(format.visual);
+    return true;
+}
+
+EGLint WaylandPlatform::open_window(void *native, const Config &config,
+                                    std::unique_ptr<NativeDrawable> &out) {
+    auto *window = static_cast<wl_egl_window *>(native);
+    // Before its third version the struct began with the surface.
+    if (!window || window->version != WL_EGL_WINDOW_VERSION || !window->surface)
+        return EGL_BAD_NATIVE_WINDOW;
+    if (window->driver_private)
+        return EGL_BAD_ALLOC;
+    for (const Format &format : formats) {
+        if (format.color != config.color || !has(format.shm.alpha) || !has(format.shm.opaque))
+            continue;
+        out = std::make_unique<Window>(display_, shm_, window, format.shm);
+        return EGL_SUCCESS;
+    }
+    return EGL_BAD_MATCH;
+}
+
+} // namespace
+
+std::unique_ptr<Platform> open_wayland(void *native, EGLint *error) {
+    *error = EGL_BAD_ALLOC;
+    auto *display = static_cast<wl_display *>(native);
+    if (!display)
+        display = wl_display_connect(nullptr);
+    if (!display)
+        return nullptr;
+    auto platform = std::make_unique<WaylandPlatform>(display, !native);
+    if (!platform->look_up())
+        return nullptr;
+    *error = EGL_SUCCESS;
+    return platform;
+}
+
+} // namespace egl

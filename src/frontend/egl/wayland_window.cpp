@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// See wayland_window.h.
+#include "wayland_window.h"
+
+#include "util/log.h"
+
+#include <wayland-egl-backend.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace egl::wayland {
+
+namespace {
+
+// A compositor owes no frame callback for a window that it does not show.
+Clock::time_point patience(bool stalled) {
+    return Clock::now() + milliseconds(stalled ? 100 : 1000);
+}
+
+milliseconds until(Clock::time_point end) {
+    return std::chrono::duration_cast<milliseconds>(end - Clock::now());
+}
+
+uint64_t pack(int width, int height) {
+    return uint64_t(uint32_t(std::max(height, 1))) << 32 | uint32_t(std::max(width, 1));
+}
+
+void copy_rows(std::byte *to, const void *from, EGLint width, EGLint height, EGLint stride) {
+    const size_t row = size_t(width) * 4;
+    const auto *source = static_cast<const std::byte *>(from);
+    if (stride == EGLint(row)) {
+        std::memcpy(to, source, row * size_t(height));
+        return;
+    }
+    for (EGLint y = 0; y < height; y++, source += stride)
+        std::memcpy(to + size_t(y) * row, source, row);
+}
+
+void damage_surface(wl_surface *surface, EGLint width, EGLint height, const Rect *damage,
+                    EGLint num_rects) {
+    // Without damage_buffer the boxes would have to be in the surface's own units, which only the
+    // program knows.
+    if (wl_proxy_get_version(reinterpret_cast<wl_proxy *>(surface)) <
+        WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION) {
+        wl_surface_damage(surface, 0, 0, INT32_MAX, INT32_MAX);
+        return;
+    }
+    if (!damage || num_rects <= 0)
+        wl_surface_damage_buffer(surface, 0, 0, width, height);
+    for (EGLint i = 0; damage && i < num_rects; i++)
+        wl_surface_damage_buffer(surface, damage[i].x, damage[i].y, damage[i].width,
+                                 damage[i].height);
+}
+
+void attach(wl_surface *surface, wl_buffer *buffer, int dx, int dy) {
+    const bool has_offset = wl_proxy_get_version(reinterpret_cast<wl_proxy *>(surface)) >=
+                            WL_SURFACE_OFFSET_SINCE_VERSION;
+    if (has_offset && (dx || dy))
+        wl_surface_offset(surface, dx, dy);
+    wl_surface_attach(surface, buffer, has_offset ? 0 : dx, has_offset ? 0 : dy);
+}
+
+} // namespace
+
+const wl_callback_listener Window::frame_listener = {on_frame};
+
+Window::Window(wl_display *display, wl_shm *shm, wl_egl_window *window, WindowFormats formats)
+    : queue_(display), surface_(queue_.wrap(window->surface)), formats_(formats),
+      buffers_(shm, queue_), extent_(pack(window->width, window->height)), window_(window) {
+    window->driver_private = this;
+    window->resize_callback = on_resize;
+    window->destroy_window_callback = on_destroy;
+}
+
+Window::~Window() {
+    {
+        std::lock_guard lock(lock_);
+        if (window_) {
+            window_->driver_private = nullptr;
+            window_->resize_callback = nullptr;
+            window_->destroy_window_callback = nullptr;
+        }
+    }
+    if (frame_)
+        wl_callback_destroy(frame_);
+    if (surface_)
+        wl_proxy_wrapper_destroy(surface_);
+}
+
+void Window::on_resize(wl_egl_window *window, void *data) {
+    auto *self = static_cast<Window *>(data);
+    void (*changed)(void *);
+    void *changed_data;
+    {
+        std::lock_guard lock(self->lock_);
+        self->extent_ = pack(window->width, window->height);
+        changed = self->changed_;
+        changed_data = self->changed_data_;
+    }
+    if (changed)
+        changed(changed_data);
+}
+
+void Window::on_destroy(void *data) {
+    auto *self = static_cast<Window *>(data);
+    std::lock_guard lock(self->lock_);
+    self->window_ = nullptr;
+}
+
+void Window::on_frame(void *data, wl_callback *callback, uint32_t) {
+    auto *self = static_cast<Window *>(data);
+    wl_callback_destroy(callback);
+    self->frame_ = nullptr;
+}
+
+void Window::watch(void (*changed)(void *data), void *data) {
+    std::lock_guard lock(lock_);
+    changed_ = changed;
+    changed_data_ = data;
+}
+
+bool Window::extent(EGLint *width, EGLint *height) {
+    const uint64_t extent = extent_;
+    *width = EGLint(uint32_t(extent));
+    *height = EGLint(extent >> 32);
+    std::lock_guard lock(lock_);
+    return window_ && !wl_display_get_error(queue_.display());
+}
+
+uint64_t Window::native() const {
+    return 0;
+}
+
+bool Window::wait_frame() {
+    const Clock::time_point end = patience(frames_stall_);
+    while (frame_) {
+        const milliseconds left = until(end);
+        if (left.count() <= 0)
+            break;
+        if (!queue_.dispatch(left))
+            return false;
+    }
+    frames_stall_ = frame_ != nullptr;
+    return true;
+}
+
+ShmBuffers::Buffer *Window::wait_buffer(bool &dead) {
+    const Clock::time_point end = patience(buffers_stall_);
+    milliseconds left{0}; // what has arrived is enough, mostly
+    do {
+        dead = !queue_.dispatch(left);
+        if (dead)
+            return nullptr;
+        if (ShmBuffers::Buffer *free = buffers_.take()) {
+            buffers_stall_ = false;
+            return free;
+        }
+        left = until(end);
+    } while (left.count() > 0);
+    if (!buffers_stall_)
+        log_info("egl", "the compositor gives no buffer back: frames are dropped");
+    buffers_stall_ = true;
+    return nullptr;
+}
+
+bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
+                    const Rect *damage, EGLint num_rects) {
+    std::lock_guard lock(lock_);
+    if (!window_)
+        return false;
+    attach(surface_, buffer.buffer, window_->dx, window_->dy);
+    window_->dx = window_->dy = 0;
+    window_->attached_width = width;
+    window_->attached_height = height;
+    damage_surface(surface_, width, height, damage, num_rects);
+    if (paced && !frame_) {
+        frame_ = wl_surface_frame(surface_);
+        if (frame_)
+            wl_callback_add_listener(frame_, &frame_listener, this);
+    }
+    wl_surface_commit(surface_);
+    buffer.busy = true;
+    return true;
+}
+
+bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
+                  const Rect *damage, EGLint num_rects) {
+    const bool paced = interval != 0;
+    if (!surface_ || (paced && !wait_frame()))
+        return false;
+    if (!buffers_.shape(width, height, opaque_ ? formats_.opaque : formats_.alpha))
+        return true; // said already; the window itself is well
+    bool dead;
+    ShmBuffers::Buffer *buffer = wait_buffer(dead);
+    if (!buffer)
+        return !dead;
+    copy_rows(buffer->pixels, pixels, width, height, stride);
+    return commit(*buffer, width, height, paced, damage, num_rects) && queue_.flush();
+}
+
+} // namespace egl::wayland

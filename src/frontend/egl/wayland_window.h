@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A wl_egl_window as a drawable. The program resizes and destroys it by calls of libwayland-egl on
+// any thread, which come here as callbacks; a lock orders them with the thread that swaps. What is
+// posted goes through memory shared with the compositor.
+#pragma once
+
+#include "platform.h"
+#include "wayland_queue.h"
+#include "wayland_shm.h"
+
+#include <atomic>
+#include <mutex>
+
+struct wl_egl_window;
+
+namespace egl::wayland {
+
+// Formats of wl_shm with and without alpha, by the colour of a config.
+struct WindowFormats {
+    uint32_t alpha, opaque;
+};
+
+class Window final : public NativeDrawable {
+  public:
+    // `shm` and `display` outlive this.
+    Window(wl_display *display, wl_shm *shm, wl_egl_window *window, WindowFormats formats);
+    ~Window() override;
+
+    bool extent(EGLint *width, EGLint *height) override;
+    uint64_t native() const override;
+    bool is_window() const override { return true; }
+    void watch(void (*changed)(void *data), void *data) override;
+    void set_opaque(bool opaque) override { opaque_ = opaque; }
+    bool post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
+              const Rect *damage, EGLint num_rects) override;
+    bool fetch(std::vector<uint8_t> &, EGLint *, EGLint *) override { return false; }
+
+  private:
+    static void on_resize(wl_egl_window *window, void *data);
+    static void on_destroy(void *data);
+    static void on_frame(void *data, wl_callback *callback, uint32_t time);
+    static const wl_callback_listener frame_listener;
+
+    // Waits until the compositor wants a frame, or for so long that it seems not to show the
+    // window. False: the connection is dead.
+    bool wait_frame();
+    // Null: the compositor holds them all (`dead` false), or its connection is dead.
+    ShmBuffers::Buffer *wait_buffer(bool &dead);
+    bool commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
+                const Rect *damage, EGLint num_rects);
+
+    Queue queue_;
+    wl_surface *surface_; // wrapper on our queue
+    WindowFormats formats_;
+    ShmBuffers buffers_;
+    wl_callback *frame_ = nullptr; // of the last paced frame; null: it has been shown
+    bool frames_stall_ = false;    // the compositor let us wait in vain: for a frame,
+    bool buffers_stall_ = false;   // for a buffer
+    bool opaque_ = false;
+
+    std::atomic<uint64_t> extent_; // height << 32 | width
+    std::mutex lock_;              // guards what follows
+    wl_egl_window *window_;        // null: the program destroyed it
+    void (*changed_)(void *) = nullptr;
+    void *changed_data_ = nullptr;
+};
+
+} // namespace egl::wayland
