@@ -20,6 +20,7 @@
 #include "util/hash.h"
 #include "util/job_queue.h"
 #include "util/log.h"
+#include "util/native.h"
 #include "util/small_vector.h"
 #include "util/stats.h"
 
@@ -211,4 +212,33 @@ TEST_CASE("a log message is one line") {
     log_debug("unit", "not at this level");
     util::log_set_sink(nullptr, nullptr);
     CHECK(got == "unit:two lines 0;");
+}
+
+TEST_CASE("a native object is found until it is forgotten, which waits for its uses") {
+    int object = 0;
+    const uint64_t token = util::native_mint(&object), other = util::native_mint(&object);
+    CHECK(token != 0);
+    CHECK(token != other);
+    CHECK(util::native_find(token) == &object);
+    CHECK(util::native_find(0) == nullptr);
+    std::atomic<bool> forgotten = false;
+    std::thread owner;
+    {
+        util::NativeUse use(token);
+        CHECK(use.object() == &object);
+        owner = std::thread([&] {
+            util::native_forget(token);
+            forgotten = true;
+        });
+        while (util::native_find(token))
+            std::this_thread::yield();
+        CHECK(util::NativeUse(token).object() == nullptr);
+        CHECK_FALSE(forgotten);
+    }
+    owner.join();
+    CHECK(forgotten);
+    CHECK(util::native_find(other) == &object);
+    util::native_forget(other);
+    util::native_forget(other);
+    CHECK(util::NativeUse(other).object() == nullptr);
 }

@@ -60,8 +60,9 @@ class Compositor {
     // Ends the connection of all clients, as a crash does.
     void kill();
 
-  private:
     struct Impl;
+
+  private:
     std::unique_ptr<Impl> impl_;
 };
 
