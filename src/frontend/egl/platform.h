@@ -60,6 +60,11 @@ class NativeDrawable {
     // EGL_EXT_present_opaque: alpha is not shown. From the next post on.
     virtual void set_opaque(bool opaque) { (void)opaque; }
 
+    // Before a frame that the driver shows by native(): waits for the window system's own pace as
+    // post() does, and returns the interval that is left to the driver. Without EGL's lock, on the
+    // thread that swaps.
+    virtual EGLint pace(EGLint interval) { return interval; }
+
     // Bytes per pixel and order as the drawable has them: 4, B G R A or, of a config with 10 bits,
     // 32-bit words of A R G B (2, 10, 10, 10), for post() and fetch(). The top row first.
     // Shows pixels: `damage` null or `num_rects` boxes. Waits for the window system's own pace when

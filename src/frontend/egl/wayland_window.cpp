@@ -3,6 +3,7 @@
 #include "wayland_window.h"
 
 #include "util/log.h"
+#include "util/native.h"
 
 #include <wayland-egl-backend.h>
 
@@ -37,12 +38,15 @@ void copy_rows(std::byte *to, const void *from, EGLint width, EGLint height, EGL
         std::memcpy(to + size_t(y) * row, source, row);
 }
 
+uint32_t version_of(wl_surface *surface) {
+    return wl_proxy_get_version(reinterpret_cast<wl_proxy *>(surface));
+}
+
 void damage_surface(wl_surface *surface, EGLint width, EGLint height, const Rect *damage,
                     EGLint num_rects) {
     // Without damage_buffer the boxes would have to be in the surface's own units, which only the
     // program knows.
-    if (wl_proxy_get_version(reinterpret_cast<wl_proxy *>(surface)) <
-        WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION) {
+    if (version_of(surface) < WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION) {
         wl_surface_damage(surface, 0, 0, INT32_MAX, INT32_MAX);
         return;
     }
@@ -54,8 +58,7 @@ void damage_surface(wl_surface *surface, EGLint width, EGLint height, const Rect
 }
 
 void attach(wl_surface *surface, wl_buffer *buffer, int dx, int dy) {
-    const bool has_offset = wl_proxy_get_version(reinterpret_cast<wl_proxy *>(surface)) >=
-                            WL_SURFACE_OFFSET_SINCE_VERSION;
+    const bool has_offset = version_of(surface) >= WL_SURFACE_OFFSET_SINCE_VERSION;
     if (has_offset && (dx || dy))
         wl_surface_offset(surface, dx, dy);
     wl_surface_attach(surface, buffer, has_offset ? 0 : dx, has_offset ? 0 : dy);
@@ -66,14 +69,16 @@ void attach(wl_surface *surface, wl_buffer *buffer, int dx, int dy) {
 const wl_callback_listener Window::frame_listener = {on_frame};
 
 Window::Window(wl_display *display, wl_shm *shm, wl_egl_window *window, WindowFormats formats)
-    : queue_(display), surface_(queue_.wrap(window->surface)), formats_(formats),
-      buffers_(shm, queue_), extent_(pack(window->width, window->height)), window_(window) {
+    : queue_(display), surface_(queue_.wrap(window->surface)),
+      token_(util::native_mint(window->surface)), formats_(formats), buffers_(shm, queue_),
+      extent_(pack(window->width, window->height)), window_(window) {
     window->driver_private = this;
     window->resize_callback = on_resize;
     window->destroy_window_callback = on_destroy;
 }
 
 Window::~Window() {
+    util::native_forget(token_);
     {
         std::lock_guard lock(lock_);
         if (window_) {
@@ -104,6 +109,7 @@ void Window::on_resize(wl_egl_window *window, void *data) {
 
 void Window::on_destroy(void *data) {
     auto *self = static_cast<Window *>(data);
+    util::native_forget(self->token_); // the surface goes next
     std::lock_guard lock(self->lock_);
     self->window_ = nullptr;
 }
@@ -128,8 +134,9 @@ bool Window::extent(EGLint *width, EGLint *height) {
     return window_ && !wl_display_get_error(queue_.display());
 }
 
+// The host would show alpha, where the config has some.
 uint64_t Window::native() const {
-    return 0;
+    return opaque_ && formats_.alpha != formats_.opaque ? 0 : token_;
 }
 
 bool Window::wait_frame() {
@@ -164,24 +171,44 @@ ShmBuffers::Buffer *Window::wait_buffer(bool &dead) {
     return nullptr;
 }
 
+void Window::frame_state(EGLint width, EGLint height, bool paced) {
+    window_->dx = window_->dy = 0;
+    window_->attached_width = width;
+    window_->attached_height = height;
+    if (paced && !frame_) {
+        frame_ = wl_surface_frame(surface_);
+        if (frame_)
+            wl_callback_add_listener(frame_, &frame_listener, this);
+    }
+}
+
 bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
                     const Rect *damage, EGLint num_rects) {
     std::lock_guard lock(lock_);
     if (!window_)
         return false;
     attach(surface_, buffer.buffer, window_->dx, window_->dy);
-    window_->dx = window_->dy = 0;
-    window_->attached_width = width;
-    window_->attached_height = height;
     damage_surface(surface_, width, height, damage, num_rects);
-    if (paced && !frame_) {
-        frame_ = wl_surface_frame(surface_);
-        if (frame_)
-            wl_callback_add_listener(frame_, &frame_listener, this);
-    }
+    frame_state(width, height, paced);
     wl_surface_commit(surface_);
     buffer.busy = true;
     return true;
+}
+
+// The host's own pace is not used: it would wait for a window that is not shown for good.
+EGLint Window::pace(EGLint interval) {
+    if (!surface_ || (interval && !wait_frame()))
+        return 0;
+    std::lock_guard lock(lock_);
+    if (!window_)
+        return 0;
+    const bool has_offset = version_of(surface_) >= WL_SURFACE_OFFSET_SINCE_VERSION;
+    // Older surfaces take it with the buffer, which is the host's to attach.
+    if (has_offset && (window_->dx || window_->dy))
+        wl_surface_offset(surface_, window_->dx, window_->dy);
+    const uint64_t extent = extent_;
+    frame_state(EGLint(uint32_t(extent)), EGLint(extent >> 32), interval != 0);
+    return 0;
 }
 
 bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,

@@ -31,6 +31,7 @@ class Window final : public NativeDrawable {
     bool is_window() const override { return true; }
     void watch(void (*changed)(void *data), void *data) override;
     void set_opaque(bool opaque) override { opaque_ = opaque; }
+    EGLint pace(EGLint interval) override;
     bool post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
               const Rect *damage, EGLint num_rects) override;
     bool fetch(std::vector<uint8_t> &, EGLint *, EGLint *) override { return false; }
@@ -46,11 +47,14 @@ class Window final : public NativeDrawable {
     bool wait_frame();
     // Null: the compositor holds them all (`dead` false), or its connection is dead.
     ShmBuffers::Buffer *wait_buffer(bool &dead);
+    // Under the lock, for the commit that follows.
+    void frame_state(EGLint width, EGLint height, bool paced);
     bool commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
                 const Rect *damage, EGLint num_rects);
 
     Queue queue_;
     wl_surface *surface_; // wrapper on our queue
+    uint64_t token_;      // of the program's wl_surface
     WindowFormats formats_;
     ShmBuffers buffers_;
     wl_callback *frame_ = nullptr; // of the last paced frame; null: it has been shown
