@@ -47,6 +47,7 @@ FOREIGN = [
                'frontend/tracker', 'targets'}),
     (r'^(GLES\d?|EGL|glvnd)/', {'frontend/egl', 'frontend/glx', 'drivers/espryt', 'targets'}),
     (r'^vulkan/', {'drivers/magma'}),
+    (r'^wayland-', {'frontend/egl', 'drivers/espryt'}),
     (r'^glslang/|^SPIRV/', {'frontend/compiler'}),
     (r'^spirv-tools/', {'frontend/compiler', 'spirv', 'drivers/espryt', 'drivers/magma'}),
     (r'^spirv_cross/', {'drivers/espryt'}),
