@@ -577,3 +577,51 @@ SCENARIO(emulated_border_colors) {
     expect_look_up(__LINE__, "uniform usampler2D s;", "vec4(texture(s, vec2(0.9, 0.2)))",
                    {255, 255, 255, 255});
 }
+
+// What is swizzled is the texel or the border, whichever it is, in every kind of look-up.
+SCENARIO(emulated_border_swizzles) {
+    target(4, 4, GL_RGBA32F);
+    const float border[4] = {0.2f, 0.4f, 0.6f, 0.8f};
+    const std::vector<uint8_t> ones(4 * 4 * 4, 255);
+    const std::string s2 = "uniform sampler2D s;";
+    texture_rgba8(4, 4, ones.data());
+    bordered(GL_TEXTURE_2D, GL_LINEAR, border);
+    const GLint turned[4] = {GL_ALPHA, GL_ONE, GL_RED, GL_ZERO};
+    glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, turned);
+    const Rgba outside{0.8f, 1, 0.2f, 0}, inside{1, 1, 1, 0};
+    expect_look_up(__LINE__, s2, "texture(s, vec2(-1, 0.5))", outside);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0.5))", inside);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0, 0.5))", {0.9f, 1, 0.6f, 0});
+    expect_look_up(__LINE__, s2, "textureProj(s, vec3(-1, 0.5, 1))", outside);
+    expect_look_up(__LINE__, s2, "texelFetch(s, ivec2(1, 2), 0)", inside);
+    if (has_extension("GL_ARB_gpu_shader5")) { // which gathers any component
+        const std::string gather = "#extension GL_ARB_gpu_shader5 : require\n" + s2;
+        const std::string at = "textureGather(s, vec2(0, 0.5)";
+        expect_look_up(__LINE__, gather, at + ")", {0.8f, 1, 1, 0.8f});
+        expect_look_up(__LINE__, gather, at + ", 1)", {1, 1, 1, 1});
+        expect_look_up(__LINE__, gather, at + ", 2)", {0.2f, 1, 1, 0.2f});
+        expect_look_up(__LINE__, gather, at + ", 3)", {0, 0, 0, 0});
+    }
+    // The unit's own sampler object, and a colour that every host has.
+    GLuint own = 0;
+    const float black[4] = {0, 0, 0, 1};
+    glGenSamplers(1, &own);
+    for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+        glSamplerParameteri(own, wrap, GL_CLAMP_TO_BORDER);
+    glSamplerParameteri(own, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glSamplerParameterfv(own, GL_TEXTURE_BORDER_COLOR, black);
+    glBindSampler(0, own);
+    expect_look_up(__LINE__, s2, "texture(s, vec2(-1, 0.5))", {1, 1, 0, 0});
+    expect_look_up(__LINE__, s2, "texture(s, vec2(0.5))", inside);
+    glBindSampler(0, 0);
+    texture(GL_TEXTURE_2D, GL_RGBA8UI, 4, 4);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, ones.data());
+    bordered(GL_TEXTURE_2D, GL_NEAREST, border);
+    const GLuint numbers[4] = {7, 80, 200, 9};
+    glTexParameterIuiv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, numbers);
+    glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, turned);
+    expect_look_up(__LINE__, "uniform usampler2D s;", "vec4(texture(s, vec2(0.5, -0.2)))",
+                   {9, 1, 7, 0});
+    expect_look_up(__LINE__, "uniform usampler2D s;", "vec4(texture(s, vec2(0.5)))",
+                   {255, 1, 255, 0});
+}

@@ -194,29 +194,35 @@ sampler *sampler_of(texture_unit *u) {
     return !s && view && view->texture ? view->texture->own_sampler.get().get() : s;
 }
 
+// Whether the module swizzles what it gets from the view; else the host does.
+bool is_turned(const context &c, program &p, const sampler_view &v, const sampler *s) {
+    if (c.dev.has.border_swizzle || !s || p.has_stage(PIPE_SHADER_COMPUTE))
+        return false;
+    return swizzle_in_shader(v, s->state) && can_turn_lookups(p);
+}
+
 bool fill_sampler(context &c, program &p, const program_binding &b, uint32_t element,
                   descriptor_value &v) {
     texture_unit *u = texture_of(c, p, b, element);
     const bool texel = b.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     sampler_view *view = u ? u->view.get().get() : nullptr;
     sampler *s = sampler_of(u);
-    const bool linear = s && !s->state.srgb_decode;
+    const uint32_t form = view ? form_of(*view, s, is_turned(c, p, *view, s)) : 0;
     if (view && view->texture && view->texture->is_texture_buffer() == texel &&
-        ready_view(*view, linear)) {
+        ready_view(*view, form)) {
         if (texel) {
             v.texel = view->buffer_view;
             return true;
         }
-        v.image.sampler = s ? host_sampler(*s, view->integer) : dummy_sampler(c);
+        v.image.sampler = s ? host_sampler(*s, *view) : dummy_sampler(c);
         const storage *copy =
             p.has_stage(PIPE_SHADER_COMPUTE) ? nullptr : c.feedback.store_of(*view);
         if (copy) {
-            v.image.imageView = c.feedback.view_of(*view, linear && view->view_linear);
+            v.image.imageView = c.feedback.view_of(*view, form);
             v.image.imageLayout = access_sampled(c.dev, copy).layout;
             return v.image.imageView && v.image.sampler;
         }
-        const bool plain = linear && view->view_linear;
-        v.image.imageView = plain ? view->view_linear : view->view;
+        v.image.imageView = view->views[form];
         v.image.imageLayout = access_sampled(c.dev, view->texture->st()).layout;
         return v.image.imageView && v.image.sampler;
     }
@@ -359,13 +365,20 @@ void follow_borders(context &c, program &p) {
         for (uint32_t e = 0; e < b.count; ++e) {
             texture_unit *u = texture_of(c, p, b, e);
             const sampler *s = sampler_of(u);
-            if (s && u->view && u->view->texture && border_in_shader(c.dev, s->state))
-                c.border_scratch.push_back(border_of(*u->view, s->state, b.slot + e));
+            if (!s || !u->view || !u->view->texture)
+                continue;
+            const bool turned = is_turned(c, p, *u->view, s);
+            if (turned)
+                emulated(emulation::border_swizzle);
+            else if (border_in_shader(c.dev, s->state))
+                emulated(emulation::border_color);
+            else
+                continue;
+            c.border_scratch.push_back(turned ? turned_border(*u->view, b.slot + e)
+                                              : border_of(*u->view, s->state, b.slot + e));
         }
     }
     const uint32_t number = intern_borders(p, c.border_scratch);
-    if (number)
-        emulated(emulation::border_color);
     if (number != c.borders)
         c.dirty |= dirty_pipeline;
     c.borders = number;

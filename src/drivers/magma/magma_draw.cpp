@@ -283,7 +283,8 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
         // textures.
         c.dirty &= ~dirty_uses;
     }
-    if (!c.dev.has.custom_border_color && c.dirty & (dirty_descriptors | dirty_program))
+    const bool borders_by_host = c.dev.has.custom_border_color && c.dev.has.border_swizzle;
+    if (!borders_by_host && c.dirty & (dirty_descriptors | dirty_program))
         follow_borders(c, p);
     if (c.dirty & dirty_line && !(c.dev.has.core.wideLines && c.dev.has.core.largePoints))
         c.dirty |= dirty_pipeline; // sizes decide whether a geometry stage stands in

@@ -25,6 +25,7 @@ void apply_forced(host_device &dev) {
     without(emulation::depth_range, has.depth_clip_control);
     without(emulation::attrib_divisor, has.attribute_divisor);
     without(emulation::border_color, has.custom_border_color);
+    without(emulation::border_swizzle, has.border_swizzle);
     without(emulation::primitives_generated, has.primitives_generated_query);
     auto without_core = [&](emulation e, VkBool32 &ability) {
         ability = ability && !dev.forced(e);

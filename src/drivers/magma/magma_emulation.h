@@ -48,6 +48,8 @@ struct host_device;
       "edges or corners made by a geometry stage because the host only fills polygons")            \
     X(border_color, "border-color",                                                                \
       "borders mixed in by the shader because the host has few colours for them")                  \
+    X(border_swizzle, "border-swizzle",                                                            \
+      "swizzles done by the shader because the host applies none to borders")                      \
     X(condition_wait, "condition-wait",                                                            \
       "result of a render condition waited for because the host takes no predicate")               \
     X(feedback_copy, "feedback-copy",                                                              \

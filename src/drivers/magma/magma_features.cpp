@@ -228,8 +228,13 @@ void feature_chain::raster() {
     border_swizzle = w.query<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
     if (has.custom_border_color && border_swizzle.borderColorSwizzle &&
-        w.extension("VK_EXT_border_color_swizzle"))
+        w.extension("VK_EXT_border_color_swizzle")) {
+        has.border_swizzle = true;
+        if (hidden(dev.options, "borderColorSwizzleFromImage"))
+            border_swizzle.borderColorSwizzleFromImage = VK_FALSE;
+        has.border_swizzle_from_view = border_swizzle.borderColorSwizzleFromImage;
         w.keep(border_swizzle);
+    }
 }
 
 void feature_chain::capture_and_draw() {

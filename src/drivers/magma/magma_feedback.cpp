@@ -121,13 +121,13 @@ storage *feedback_copies::store_of(const sampler_view &v) const {
     return k ? k->store.get() : nullptr;
 }
 
-VkImageView feedback_copies::view_of(const sampler_view &v, bool linear) {
+VkImageView feedback_copies::view_of(const sampler_view &v, uint32_t form) {
     copy *k = find(v);
     if (!k)
         return VK_NULL_HANDLE;
-    VkImageView &view = linear ? k->view_linear : k->view;
+    VkImageView &view = k->views[form];
     if (!view)
-        view = make_sampled_view(v, *k->store.get(), linear);
+        view = make_sampled_view(v, *k->store.get(), form);
     return view;
 }
 
@@ -166,9 +166,10 @@ bool feedback_copies::make(context &c, copy &k) {
 
 void feedback_copies::drop(copy &k) {
     trash_can &t = *k.of->dev->trash;
-    t.throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, k.view);
-    t.throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, k.view_linear);
-    k.view = k.view_linear = VK_NULL_HANDLE;
+    for (VkImageView &view : k.views) {
+        t.throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, view);
+        view = VK_NULL_HANDLE;
+    }
 }
 
 } // namespace magma

@@ -32,13 +32,13 @@ class feedback_copies {
     void pass_ended() { fresh_ = false; }
     // What is sampled instead of the view's own storage; null: nothing else.
     storage *store_of(const sampler_view &v) const;
-    VkImageView view_of(const sampler_view &v, bool linear);
+    VkImageView view_of(const sampler_view &v, uint32_t form);
 
   private:
     struct copy {
         view_ref of;
         storage_ref source, store;
-        VkImageView view = VK_NULL_HANDLE, view_linear = VK_NULL_HANDLE;
+        VkImageView views[view_forms] = {};
         bool wanted = true;
     };
     copy *find(const sampler_view &v);

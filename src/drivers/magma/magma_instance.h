@@ -35,6 +35,7 @@ struct host_features {
     // extensions and promoted features
     bool push_descriptor, dynamic_rendering, timeline_semaphore, eds1, eds2, eds2_patch, eds3_blend;
     bool vertex_input_dynamic, depth_clip_control, depth_clip_enable, custom_border_color;
+    bool border_swizzle, border_swizzle_from_view; // borders behind a swizzle; which one by itself
     bool transform_feedback, geometry_streams, index_uint8, list_restart, patch_list_restart,
         multi_draw;
     bool line_rasterization, provoking_vertex, null_descriptor, conditional_rendering;

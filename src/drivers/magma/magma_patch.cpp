@@ -7,6 +7,7 @@
 #include "magma_patch_block.h"
 #include "magma_patch_image.h"
 #include "magma_patch_push.h"
+#include "magma_patch_swizzle.h"
 #include "spirv/rewrite.h"
 #include "util/log.h"
 
@@ -641,7 +642,8 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
     patcher patch{dev, p, stage, m, push_constants(m)};
     patch.clean();
     patch_rectangles(m);
-    if (!borders.empty() && !lower_borders(m, borders)) {
+    turn_lookups(m, borders);
+    if (!lower_borders(m, borders)) {
         why = "a sampler with a border cannot be followed";
         return {};
     }

@@ -4,12 +4,13 @@
 // product over the dimensions. Exact but for two filtered levels at once, which share one weight.
 #include "magma_patch_border.h"
 
+#include "magma_patch_lookup.h"
+
 #include "pipe/pipe.h"
 #include "spirv/rewrite.h"
 
+#include <algorithm>
 #include <cstring>
-#include <optional>
-#include <unordered_map>
 
 namespace magma {
 
@@ -18,27 +19,6 @@ namespace {
 using spirv::id;
 using spirv::instruction;
 using spirv::module;
-
-struct lookup {
-    bool implicit = false, dref = false, proj = false, gather = false;
-};
-
-std::optional<lookup> lookup_of(spv::Op op) {
-    switch (op) {
-    case spv::OpImageSampleImplicitLod: return lookup{.implicit = true};
-    case spv::OpImageSampleExplicitLod: return lookup{};
-    case spv::OpImageSampleDrefImplicitLod: return lookup{.implicit = true, .dref = true};
-    case spv::OpImageSampleDrefExplicitLod: return lookup{.dref = true};
-    case spv::OpImageSampleProjImplicitLod: return lookup{.implicit = true, .proj = true};
-    case spv::OpImageSampleProjExplicitLod: return lookup{.proj = true};
-    case spv::OpImageSampleProjDrefImplicitLod:
-        return lookup{.implicit = true, .dref = true, .proj = true};
-    case spv::OpImageSampleProjDrefExplicitLod: return lookup{.dref = true, .proj = true};
-    case spv::OpImageGather: return lookup{.gather = true};
-    case spv::OpImageDrefGather: return lookup{.dref = true, .gather = true};
-    default: return std::nullopt;
-    }
-}
 
 // The optional operands of a look-up; 0: absent.
 struct image_operands {
@@ -321,49 +301,6 @@ id border_code::mixed(id type, id texel, id weight) {
     return c_.construct(type, parts);
 }
 
-// Follows look-ups of one function back to what they sample.
-class tracer {
-  public:
-    tracer(const module &m, const spirv::function &f) : m_(m) {
-        for (const instruction &inst : f.insts)
-            if (inst.result)
-                defs_[inst.result] = &inst;
-    }
-    id type_of(id value) const {
-        auto it = defs_.find(value);
-        return it != defs_.end() ? it->second->type : m_.type_of(value);
-    }
-    // The sampler slot that a sampled image was loaded from; nullopt: cannot be said.
-    std::optional<uint32_t> slot_of(id sampled) const {
-        auto it = defs_.find(sampled);
-        if (it == defs_.end() || it->second->op != spv::OpLoad)
-            return std::nullopt;
-        id pointer = it->second->operand(0);
-        uint32_t element = 0;
-        auto chain = defs_.find(pointer);
-        if (chain != defs_.end()) {
-            const instruction &inst = *chain->second;
-            if (inst.op != spv::OpAccessChain && inst.op != spv::OpInBoundsAccessChain)
-                return std::nullopt;
-            pointer = inst.operand(0);
-            id type = m_.variable_type(pointer);
-            for (size_t k = 1; k < inst.operands.size(); ++k) {
-                auto index = m_.constant_value(inst.operand(k));
-                if (!index)
-                    return std::nullopt;
-                element = element * m_.length(type) + *index;
-                type = m_.element_type(type);
-            }
-        }
-        auto binding = m_.decoration(pointer, spv::DecorationBinding);
-        return binding ? std::optional(*binding + element) : std::nullopt;
-    }
-
-  private:
-    const module &m_;
-    std::unordered_map<id, const instruction *> defs_;
-};
-
 bool has_borders(const module &m, id sampled_type) {
     const instruction *sampled = m.def(sampled_type);
     const instruction *image =
@@ -376,20 +313,20 @@ bool has_borders(const module &m, id sampled_type) {
 
 bool lower_function(module &m, spirv::function &f, const border_set &borders) {
     const spirv::function before = f; // the tracer points into it
-    const tracer trace(m, before);
+    const lookup_tracer trace(m, before);
     const bool fragment = spirv::execution_model(m) == spv::ExecutionModelFragment;
     std::vector<instruction> out;
     out.reserve(f.insts.size() + 64);
     for (const instruction &inst : before.insts) {
         auto kind = lookup_of(inst.op);
         out.push_back(inst);
-        if (!kind || !has_borders(m, trace.type_of(inst.operand(0))))
+        if (!kind || kind->fetch || !has_borders(m, trace.type_of(inst.operand(0))))
             continue;
         auto slot = trace.slot_of(inst.operand(0));
         if (!slot)
             return false;
         for (const border_sampler &s : borders) {
-            if (s.slot != *slot)
+            if (s.slot != *slot || s.turned)
                 continue;
             if (operands_of(inst, kind->dref || kind->gather ? 3 : 2).several_offsets)
                 return false;
@@ -412,6 +349,9 @@ bool lower_function(module &m, spirv::function &f, const border_set &borders) {
 } // namespace
 
 bool lower_borders(module &m, const border_set &borders) {
+    if (std::none_of(borders.begin(), borders.end(),
+                     [](const border_sampler &s) { return !s.turned; }))
+        return true;
     for (spirv::function &f : m.functions)
         if (!lower_function(m, f, borders))
             return false;

@@ -4,6 +4,7 @@
 
 #include "magma_context.h"
 #include "magma_patch.h"
+#include "magma_patch_swizzle.h"
 #include "magma_trash.h"
 #include "util/hash.h"
 #include "util/log.h"
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <iterator>
+#include <span>
 
 namespace magma {
 
@@ -150,6 +153,24 @@ uint32_t intern_borders(program &p, const border_set &borders) {
     return uint32_t(p.bordered.size());
 }
 
+bool can_turn_lookups(program &p) {
+    if (p.turns >= 0) [[likely]]
+        return p.turns;
+    std::lock_guard lock(p.mutex);
+    p.turns = 1;
+    for (const pipe_archive_stage &s : p.archive.stages) {
+        auto m = spirv::module::parse(std::span(s.spirv.data(), s.spirv.size()));
+        if (m && !can_turn(*m))
+            p.turns = 0;
+    }
+    if (!p.turns)
+        log_warning_once("magma",
+                         "program %u: a sampler cannot be followed; borders behind swizzles are as "
+                         "the host has them",
+                         p.gl_name);
+    return p.turns;
+}
+
 VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
                                const fragment_variant &v, uint32_t borders) {
     bordered_modules &b = p.bordered[borders - 1];
@@ -162,7 +183,10 @@ VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
         if (it->second || !why)
             continue;
         log_warning_once("magma", "program %u: %s; its border is the edge", p.gl_name, why);
-        it->second = make_module(dev, p, s, v, {}, why);
+        border_set turned;
+        std::copy_if(b.borders.begin(), b.borders.end(), std::back_inserter(turned),
+                     [](const border_sampler &k) { return k.turned; });
+        it->second = make_module(dev, p, s, v, turned, why);
     }
     return it->second;
 }

@@ -90,6 +90,7 @@ struct program {
 
     std::mutex mutex;
     bool ready = false, failed = false;
+    int8_t turns = -1; // can_turn_lookups(); -1: not asked yet
     std::vector<program_binding> bindings;
     uint32_t descriptor_count = 0; // of all bindings
     layout_ref layout;
@@ -133,6 +134,8 @@ VkShaderModule fragment_module(host_device &dev, program &p, const fragment_vari
 
 // The number of this set of borders, 0 for none. `borders` in the order of slots.
 uint32_t intern_borders(program &p, const border_set &borders);
+// Whether every look-up can be followed to its slot, so that modules may swizzle. Logs once if not.
+bool can_turn_lookups(program &p);
 // The module of a stage with borders, under the program's mutex; null when the host refuses it.
 VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
                                const fragment_variant &v, uint32_t borders);

@@ -64,21 +64,29 @@ struct sampler {
     host_device *dev = nullptr;
     pipe_sampler_state state = {};
     VkSampler vk = VK_NULL_HANDLE;
-    VkSampler vk_integer = VK_NULL_HANDLE; // nearest, for integer formats; made when needed
+    // For views whose swizzle the host has to be told: by the mapping.
+    std::vector<std::pair<uint32_t, VkSampler>> mapped;
     ~sampler();
 };
 using sampler_ptr = std::shared_ptr<sampler>;
+
+// How a view is looked at; bits.
+enum view_form : uint32_t {
+    view_linear = 1,   // sRGB decode skipped
+    view_unturned = 2, // the shader swizzles
+};
+constexpr uint32_t view_forms = 4;
 
 struct sampler_view {
     host_device *dev = nullptr;
     pipe_create_sampler_view desc = {};
     resource_ref texture;
     storage_ref store; // of the image view below
-    VkImageView view = VK_NULL_HANDLE;
-    VkImageView view_linear = VK_NULL_HANDLE; // sRGB decode skipped
+    VkImageView views[view_forms] = {};
     VkBufferView buffer_view = VK_NULL_HANDLE;
     VkDeviceSize buffer_size = 0; // of buffer_view
     bool integer = false;
+    bool swizzled = false; // otherwise than the host's format is by itself
     ~sampler_view();
     void drop_views();
 };
@@ -92,15 +100,21 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
                             VkComponentMapping swizzle, VkImageUsageFlags usage);
 
 // What the view shows, of a storage that is like its own; null when the host refuses.
-VkImageView make_sampled_view(const sampler_view &v, const storage &s, bool linear);
+VkImageView make_sampled_view(const sampler_view &v, const storage &s, uint32_t form);
 // Fills the view's host objects for the texture's current storage; false when it cannot be sampled.
-bool ready_view(sampler_view &v, bool linear);
+bool ready_view(sampler_view &v, uint32_t form);
+// The form in which `s` (null: none) samples the view; `turned`: the shader swizzles.
+uint32_t form_of(const sampler_view &v, const sampler *s, bool turned);
 
 // Whether the host repeats the edge and the shader mixes in the border.
 bool border_in_shader(const host_device &dev, const pipe_sampler_state &s);
-// What the shader has to know for it.
+// Whether the shader swizzles what it gets, since the host would lose the border.
+bool swizzle_in_shader(const sampler_view &v, const pipe_sampler_state &s);
+// What the shader has to know for the one and for the other.
 border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uint32_t slot);
-VkSampler host_sampler(sampler &s, bool integer_format);
+border_sampler turned_border(const sampler_view &v, uint32_t slot);
+// The sampler for use with this view; null when the host refuses it.
+VkSampler host_sampler(sampler &s, const sampler_view &v);
 
 // Table entries (screen).
 void resource_create(pipe_context *ctx, const pipe_resource_create *p);

@@ -59,9 +59,16 @@ bool border_in_shader(const host_device &dev, const pipe_sampler_state &s) {
     return uses_border(s) && !dev.has.custom_border_color && !is_standard_border(s);
 }
 
+bool swizzle_in_shader(const sampler_view &v, const pipe_sampler_state &s) {
+    return v.swizzled && !v.dev->has.border_swizzle && uses_border(s) &&
+           !border_in_shader(*v.dev, s);
+}
+
 namespace {
 
-VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
+// `mapping`: of the views that it is for, where the host has to know; else null.
+VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s,
+                       VkSamplerBorderColorComponentMappingCreateInfoEXT *mapping = nullptr) {
     VkSamplerCreateInfo info = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
     info.magFilter = s.mag_filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     info.minFilter = s.min_filter == PIPE_TEX_FILTER_LINEAR ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
@@ -101,6 +108,10 @@ VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s) {
     } else if (uses_border(s) && !lowered) {
         info.borderColor = fixed_border(s);
     }
+    if (mapping) {
+        mapping->pNext = info.pNext;
+        info.pNext = mapping;
+    }
     VkSampler out = VK_NULL_HANDLE;
     VkResult result = VK_TRY(&dev, CreateSampler(dev.device, &info, nullptr, &out));
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
@@ -127,12 +138,34 @@ VkComponentSwizzle component(const format_info &f, uint8_t swizzle) {
     case PIPE_SWIZZLE_ONE: return VK_COMPONENT_SWIZZLE_ONE;
     default: break;
     }
-    bool present = zs ? swizzle == PIPE_SWIZZLE_RED : d.channel_of[swizzle & 3] >= 0;
+    const bool present = zs ? swizzle == PIPE_SWIZZLE_RED : d.channel_of[swizzle & 3] >= 0;
     if (!present)
         return swizzle == PIPE_SWIZZLE_ALPHA ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_ZERO;
     static const VkComponentSwizzle all[4] = {VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_G,
                                               VK_COMPONENT_SWIZZLE_B, VK_COMPONENT_SWIZZLE_A};
     return all[swizzle & 3];
+}
+
+VkComponentMapping mapping_of(const sampler_view &v) {
+    const format_info &f = format_of(*v.dev, v.desc.format);
+    return {component(f, v.desc.swizzle[0]), component(f, v.desc.swizzle[1]),
+            component(f, v.desc.swizzle[2]), component(f, v.desc.swizzle[3])};
+}
+
+// Whether the mapping is other than what the stored format gives by itself.
+bool is_swizzled(const sampler_view &v) {
+    const VkComponentMapping m = mapping_of(v);
+    const pipe_format_desc &stored = *pipe_format_describe(format_of(*v.dev, v.desc.format).stored);
+    const bool zs = stored.is_depth || stored.is_stencil;
+    const VkComponentSwizzle have[4] = {m.r, m.g, m.b, m.a};
+    for (int k = 0; k < 4; ++k) {
+        const bool lacks = zs ? k > 0 : stored.channel_of[k] < 0;
+        const VkComponentSwizzle constant =
+            k == 3 ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_ZERO;
+        if (have[k] != VK_COMPONENT_SWIZZLE_R + k && !(lacks && have[k] == constant))
+            return true;
+    }
+    return false;
 }
 
 // One word of the border as the shader sees it: behind the view's swizzle, in the format's range.
@@ -190,6 +223,16 @@ bool ready_buffer_view(sampler_view &v) {
 
 } // namespace
 
+border_sampler turned_border(const sampler_view &v, uint32_t slot) {
+    border_sampler b;
+    b.slot = slot;
+    b.turned = 1;
+    const VkComponentMapping m = mapping_of(v);
+    const VkComponentSwizzle from[4] = {m.r, m.g, m.b, m.a};
+    std::copy_n(from, 4, b.swizzle);
+    return b;
+}
+
 border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uint32_t slot) {
     border_sampler b;
     b.slot = slot;
@@ -209,18 +252,35 @@ border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uin
     return b;
 }
 
+namespace {
+
+VkSampler mapped_sampler(sampler &s, VkSamplerBorderColorComponentMappingCreateInfoEXT &info) {
+    const VkComponentMapping &m = info.components;
+    const uint32_t key = uint32_t(m.r | m.g << 4 | m.b << 8 | m.a << 12) | info.srgb << 16;
+    for (const auto &have : s.mapped)
+        if (have.first == key)
+            return have.second;
+    const VkSampler made = make_sampler(*s.dev, s.state, &info);
+    s.mapped.emplace_back(key, made);
+    return made;
+}
+
+} // namespace
+
 sampler::~sampler() {
     if (!dev)
         return;
     dev->trash->throw_away(VK_OBJECT_TYPE_SAMPLER, vk);
-    dev->trash->throw_away(VK_OBJECT_TYPE_SAMPLER, vk_integer);
+    for (auto &m : mapped)
+        dev->trash->throw_away(VK_OBJECT_TYPE_SAMPLER, m.second);
 }
 
 void sampler_view::drop_views() {
-    dev->trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, view);
-    dev->trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, view_linear);
+    for (VkImageView &view : views) {
+        dev->trash->throw_away(VK_OBJECT_TYPE_IMAGE_VIEW, view);
+        view = VK_NULL_HANDLE;
+    }
     dev->trash->throw_away(VK_OBJECT_TYPE_BUFFER_VIEW, buffer_view);
-    view = view_linear = VK_NULL_HANDLE;
     buffer_view = VK_NULL_HANDLE;
     store = {};
 }
@@ -252,7 +312,7 @@ VkImageView make_image_view(host_device &dev, const storage &s, VkImageViewType 
     return result == VK_SUCCESS ? out : VK_NULL_HANDLE;
 }
 
-VkImageView make_sampled_view(const sampler_view &v, const storage &s, bool linear) {
+VkImageView make_sampled_view(const sampler_view &v, const storage &s, uint32_t form) {
     const format_info &f = format_of(*v.dev, v.desc.format);
     VkImageAspectFlags aspects = s.aspects;
     if (!(aspects & VK_IMAGE_ASPECT_COLOR_BIT)) {
@@ -274,16 +334,24 @@ VkImageView make_sampled_view(const sampler_view &v, const storage &s, bool line
         layers = 6;
     layers = std::min(layers, s.layers > layer ? s.layers - layer : 1u);
     // The image's own format for depth, whatever the view says: there is no other legal choice.
-    VkFormat format =
-        s.aspects & VK_IMAGE_ASPECT_COLOR_BIT ? (linear ? f.vk_linear : f.vk) : s.format;
-    VkComponentMapping map = {component(f, v.desc.swizzle[0]), component(f, v.desc.swizzle[1]),
-                              component(f, v.desc.swizzle[2]), component(f, v.desc.swizzle[3])};
+    VkFormat format = s.format;
+    if (s.aspects & VK_IMAGE_ASPECT_COLOR_BIT)
+        format = form & view_linear ? f.vk_linear : f.vk;
+    VkComponentMapping map = mapping_of(v);
+    if (form & view_unturned || (!v.swizzled && !v.dev->has.border_swizzle))
+        map = {}; // strict hosts want to see that it is none
     return make_image_view(
         *v.dev, s, type, format, aspects, v.texture->min_level + v.desc.first_level,
         std::max<uint32_t>(v.desc.num_levels, 1), layer, layers, map, VK_IMAGE_USAGE_SAMPLED_BIT);
 }
 
-bool ready_view(sampler_view &v, bool linear) {
+uint32_t form_of(const sampler_view &v, const sampler *s, bool turned) {
+    const format_info &f = format_of(*v.dev, v.desc.format);
+    const bool linear = s && !s->state.srgb_decode && f.vk_linear != f.vk;
+    return (linear ? view_linear : 0u) | (turned ? view_unturned : 0u);
+}
+
+bool ready_view(sampler_view &v, uint32_t form) {
     if (!v.texture || v.texture->bad)
         return false;
     if (v.texture->is_texture_buffer())
@@ -294,18 +362,26 @@ bool ready_view(sampler_view &v, bool linear) {
     if (v.store.get() != s)
         v.drop_views();
     const format_info &f = format_of(*v.dev, v.desc.format);
-    linear = linear && f.vk_linear != f.vk;
-    VkImageView &slot = linear ? v.view_linear : v.view;
+    VkImageView &slot = v.views[form];
     if (slot)
         return true;
     if (f.stored == PIPE_FORMAT_NONE)
         return false;
-    slot = make_sampled_view(v, *s, linear);
+    slot = make_sampled_view(v, *s, form);
     v.store = v.texture->store;
     return slot != VK_NULL_HANDLE;
 }
 
-VkSampler host_sampler(sampler &s, bool) {
+VkSampler host_sampler(sampler &s, const sampler_view &v) {
+    const host_features &has = s.dev->has;
+    if (has.border_swizzle && !has.border_swizzle_from_view && uses_border(s.state)) {
+        VkSamplerBorderColorComponentMappingCreateInfoEXT info = {
+            VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT};
+        info.components = mapping_of(v);
+        info.srgb = s.state.srgb_decode && pipe_format_describe(v.desc.format)->is_srgb;
+        if (v.swizzled || info.srgb)
+            return mapped_sampler(s, info);
+    }
     if (!s.vk)
         s.vk = make_sampler(*s.dev, s.state);
     return s.vk;
@@ -335,6 +411,7 @@ void create_sampler_view(pipe_context *ctx, const pipe_create_sampler_view *p) {
     v->desc = *p;
     v->texture = c.find(p->texture);
     v->integer = pipe_format_describe(p->format)->is_integer;
+    v->swizzled = is_swizzled(*v);
     std::lock_guard lock(c.scr.mutex);
     c.scr.views.put(p->view, std::move(v));
 }
