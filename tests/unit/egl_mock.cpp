@@ -15,7 +15,7 @@ struct Group {
     bool abandoned = false;
 };
 
-std::shared_ptr<Group> group_create() {
+std::shared_ptr<Group> group_create(const Platform *) {
     return mock.driver_present ? std::make_shared<Group>() : nullptr;
 }
 ConfigLimits group_config_limits(const Group &) {
@@ -54,10 +54,22 @@ void gl_forget() {}
 bool gl_is_lost(const Context *) {
     return false;
 }
-void gl_flush(Context *) {
+void gl_end_frame(Context *) {
     mock.flushes++;
 }
 void gl_finish(Context *) {}
+bool gl_swap(Context *, Surface *surface, const Rect *, EGLint num_rects) {
+    mock.presents++;
+    mock.interval = surface->interval;
+    mock.damage = num_rects;
+    return true;
+}
+bool gl_post(Context *, Surface *, NativeDrawable &, EGLint, const Rect *, EGLint) {
+    return true;
+}
+void surface_resized(Surface *) {
+    mock.resizes++;
+}
 void gl_mark_lost(Context *) {}
 void surface_release(Surface *) {
     mock.surfaces_freed++;

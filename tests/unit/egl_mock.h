@@ -12,6 +12,7 @@ struct Mock {
     ContextAttribs attribs;
     int groups = 0, contexts = 0, fences = 0; // alive
     int binds = 0, releases = 0, flushes = 0, surfaces_freed = 0, server_waits = 0;
+    int presents = 0, resizes = 0, interval = -100, damage = -1;
 };
 extern Mock mock;
 

@@ -181,26 +181,63 @@ bool sorts_before(const Config &a, const Config &b, const Request &request) {
     return a.id < b.id;
 }
 
+const Visual *visual_with(const std::vector<Visual> &visuals, const ColorLayout &color,
+                          uint8_t alpha) {
+    for (const Visual &visual : visuals)
+        if (visual.red == color.red && visual.green == color.green && visual.blue == color.blue &&
+            visual.alpha == alpha)
+            return &visual;
+    return nullptr;
+}
+
+// X windows are usually opaque, and programs that take the first config with alpha want such a one.
+const Visual *first_visual(const ColorLayout &color, System system,
+                           const std::vector<Visual> &visuals) {
+    if (color.color == Color::rgba16f)
+        return nullptr;
+    if (system == System::x11)
+        if (const Visual *opaque = visual_with(visuals, color, 0))
+            return opaque;
+    return color.color == Color::rgba8 && system == System::x11
+               ? nullptr
+               : visual_with(visuals, color, color.alpha);
+}
+
+void add_configs(std::vector<Config> &configs, const ConfigLimits &limits, const ColorLayout &color,
+                 System system, const Visual *visual) {
+    EGLint surfaces = EGL_PBUFFER_BIT;
+    if (visual)
+        surfaces |= EGL_WINDOW_BIT | EGL_SWAP_BEHAVIOR_PRESERVED_BIT;
+    if (visual && system == System::x11)
+        surfaces |= EGL_PIXMAP_BIT;
+    for (uint8_t samples : {uint8_t(0), uint8_t(4)}) {
+        if (samples > limits.max_samples)
+            continue;
+        for (const DepthLayout &depth : depths) {
+            if (depth.depth == 32 && !limits.depth32f)
+                continue;
+            configs.push_back({EGLint(configs.size()) + 1, color.color, depth.format, color.red,
+                               color.green, color.blue, color.alpha, depth.depth, depth.stencil,
+                               samples, limits.max_pbuffer, surfaces, visual ? *visual : Visual{}});
+        }
+    }
+}
+
 } // namespace
 
-std::vector<Config> make_configs(const ConfigLimits &limits) {
+std::vector<Config> make_configs(const ConfigLimits &limits, System system,
+                                 const std::vector<Visual> &visuals) {
     std::vector<Config> configs;
     for (const ColorLayout &color : colors) {
         if ((color.color == Color::rgb10a2 && !limits.rgb10a2) ||
             (color.color == Color::rgba16f && !limits.rgba16f))
             continue;
-        for (uint8_t samples : {uint8_t(0), uint8_t(4)}) {
-            if (samples > limits.max_samples)
-                continue;
-            for (const DepthLayout &depth : depths) {
-                if (depth.depth == 32 && !limits.depth32f)
-                    continue;
-                configs.push_back({EGLint(configs.size()) + 1, color.color, depth.format, color.red,
-                                   color.green, color.blue, color.alpha, depth.depth, depth.stencil,
-                                   samples, limits.max_pbuffer});
-            }
-        }
+        add_configs(configs, limits, color, system, first_visual(color, system, visuals));
     }
+    // A config has one visual, so that windows with and without alpha are two configs on X.
+    if (system == System::x11)
+        if (const Visual *visual = visual_with(visuals, colors[0], 8))
+            add_configs(configs, limits, colors[0], system, visual);
     return configs;
 }
 
@@ -222,23 +259,25 @@ bool config_attrib(const Config &config, EGLint attribute, EGLint *value) {
                                                 : EGL_COLOR_COMPONENT_TYPE_FIXED_EXT;
         break;
     case EGL_CONFIG_CAVEAT:
-    case EGL_TRANSPARENT_TYPE:
-    case EGL_NATIVE_VISUAL_TYPE: *value = EGL_NONE; break;
+    case EGL_TRANSPARENT_TYPE: *value = EGL_NONE; break;
+    case EGL_NATIVE_VISUAL_TYPE: *value = config.visual.type; break;
+    case EGL_NATIVE_VISUAL_ID: *value = config.visual.id; break;
+    case EGL_NATIVE_RENDERABLE: *value = (config.surfaces & EGL_PIXMAP_BIT) != 0; break;
     case EGL_CONFORMANT:
     case EGL_RENDERABLE_TYPE: *value = EGL_OPENGL_BIT; break;
-    case EGL_SURFACE_TYPE: *value = EGL_PBUFFER_BIT; break;
+    case EGL_SURFACE_TYPE: *value = config.surfaces; break;
     case EGL_MAX_PBUFFER_WIDTH:
     case EGL_MAX_PBUFFER_HEIGHT: *value = config.max_pbuffer; break;
     case EGL_MAX_PBUFFER_PIXELS: *value = config.max_pbuffer * config.max_pbuffer; break;
-    case EGL_MAX_SWAP_INTERVAL: *value = 1; break;
+    case EGL_MAX_SWAP_INTERVAL:
+        *value = config.surfaces & EGL_WINDOW_BIT ? max_swap_interval : 1;
+        break;
     case EGL_LUMINANCE_SIZE:
     case EGL_ALPHA_MASK_SIZE:
     case EGL_BIND_TO_TEXTURE_RGB:
     case EGL_BIND_TO_TEXTURE_RGBA:
     case EGL_LEVEL:
     case EGL_MIN_SWAP_INTERVAL:
-    case EGL_NATIVE_RENDERABLE:
-    case EGL_NATIVE_VISUAL_ID:
     case EGL_TRANSPARENT_RED_VALUE:
     case EGL_TRANSPARENT_GREEN_VALUE:
     case EGL_TRANSPARENT_BLUE_VALUE: *value = 0; break;
@@ -248,14 +287,14 @@ bool config_attrib(const Config &config, EGLint attribute, EGLint *value) {
 }
 
 EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs,
-                      std::vector<const Config *> &out) {
+                      std::vector<const Config *> &out, EGLint *pixmap) {
     Request request;
     for (size_t i = 0; i < attribute_count; i++)
         request[i] = attributes[i].initial;
-    bool native_pixmap = false;
+    EGLint native_pixmap = EGL_NONE;
     for (; attribs && *attribs != EGL_NONE; attribs += 2) {
         if (attribs[0] == EGL_MATCH_NATIVE_PIXMAP) {
-            native_pixmap = attribs[1] != EGL_NONE;
+            native_pixmap = attribs[1];
             continue;
         }
         const size_t i = index_of(attribs[0]);
@@ -267,10 +306,13 @@ EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs,
     out.clear();
     const EGLint id = request[index_of(EGL_CONFIG_ID)];
     for (const Config &config : all) {
-        // An id makes every other attribute void; no config draws to a native pixmap.
-        if (id != EGL_DONT_CARE ? config.id == id : !native_pixmap && matches(config, request))
+        // An id makes every other attribute void.
+        const bool fits = pixmap || native_pixmap == EGL_NONE;
+        if (id != EGL_DONT_CARE ? config.id == id : fits && matches(config, request))
             out.push_back(&config);
     }
+    if (pixmap)
+        *pixmap = id == EGL_DONT_CARE ? native_pixmap : EGL_NONE;
     std::sort(out.begin(), out.end(), [&request](const Config *a, const Config *b) {
         return sorts_before(*a, *b, request);
     });

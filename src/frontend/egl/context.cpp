@@ -2,9 +2,8 @@
 // Creation and destruction of contexts: the attributes of EGL 1.5 section 3.7.1,
 // EGL_KHR_create_context_no_error, EGL_KHR_context_flush_control and
 // EGL_EXT_create_context_robustness.
+#include "core.h"
 #include "egl_api.h"
-#include "gl_binding.h"
-#include "state.h"
 
 #include "util/env.h"
 #include "util/log.h"
@@ -149,20 +148,23 @@ EGLBoolean check_request(Display *display, EGLConfig config, EGLContext share, c
     for (; list && *list != EGL_NONE; list += 2)
         if (parse_one(list[0], list[1], out.attribs) != EGL_SUCCESS)
             return fail(EGL_BAD_ATTRIBUTE, "unknown context attribute or illegal value", display);
-    if (out.attribs.no_error && (out.attribs.debug || out.attribs.robust))
-        return fail(EGL_BAD_MATCH, "a no-error context is neither debug nor robust", display);
-    if (version_exists(out.attribs.major, out.attribs.minor))
-        prefer_core(out.attribs);
-    const EGLint error = check_version(out.attribs);
-    if (error != EGL_SUCCESS)
-        return fail(error, "no such version, profile or flag", display);
-    if (out.share && (out.share->no_error != out.attribs.no_error ||
-                      out.share->lose_on_reset != out.attribs.lose_on_reset))
-        return fail(EGL_BAD_MATCH, "contexts share only with their like in errors and resets",
-                    display);
-    if (out.share && (out.share->lost || gl_is_lost(out.share)))
-        return fail(EGL_CONTEXT_LOST, "the share context is lost", display);
     return EGL_TRUE;
+}
+
+EGLint check_attribs(const Context *share, ContextAttribs &attribs) {
+    if (attribs.no_error && (attribs.debug || attribs.robust))
+        return because(EGL_BAD_MATCH, "a no-error context is neither debug nor robust");
+    if (version_exists(attribs.major, attribs.minor))
+        prefer_core(attribs);
+    const EGLint error = check_version(attribs);
+    if (error != EGL_SUCCESS)
+        return because(error, "no such version, profile or flag");
+    if (share &&
+        (share->no_error != attribs.no_error || share->lose_on_reset != attribs.lose_on_reset))
+        return because(EGL_BAD_MATCH, "contexts share only with their like in errors and resets");
+    if (share && (share->lost || gl_is_lost(share)))
+        return because(EGL_CONTEXT_LOST, "the share context is lost");
+    return EGL_SUCCESS;
 }
 
 bool context_value(const Context &context, EGLint attribute, EGLint *value) {
@@ -170,7 +172,11 @@ bool context_value(const Context &context, EGLint attribute, EGLint *value) {
     case EGL_CONFIG_ID: *value = context.config ? context.config->id : 0; break;
     case EGL_CONTEXT_CLIENT_TYPE: *value = EGL_OPENGL_API; break;
     case EGL_CONTEXT_CLIENT_VERSION: *value = gl_version(&context) / 10; break;
-    case EGL_RENDER_BUFFER: *value = context.draw ? EGL_BACK_BUFFER : EGL_NONE; break;
+    case EGL_RENDER_BUFFER:
+        *value = !context.draw                   ? EGL_NONE
+                 : context.draw->single_buffered ? EGL_SINGLE_BUFFER
+                                                 : EGL_BACK_BUFFER;
+        break;
     default: return false;
     }
     return true;
@@ -178,40 +184,59 @@ bool context_value(const Context &context, EGLint attribute, EGLint *value) {
 
 } // namespace
 
+EGLint core_context_create(Display *display, const Config *config, Context *share,
+                           const ContextAttribs &wish, Context *&out) {
+    util::seeded_leak();
+    ContextAttribs attribs = wish;
+    EGLint error = check_attribs(share, attribs);
+    if (error != EGL_SUCCESS)
+        return error;
+    auto context = std::make_unique<Context>();
+    context->display = display;
+    context->config = config;
+    context->no_error = attribs.no_error;
+    context->lose_on_reset = attribs.lose_on_reset;
+    if (share)
+        context->group = share->group;
+    else if (display->spare)
+        context->group = std::move(display->spare);
+    else
+        context->group = group_create(display->system.get());
+    if (!context->group)
+        return because(EGL_BAD_ALLOC, "no driver can start");
+    error = gl_create(context.get(), attribs);
+    if (error != EGL_SUCCESS) {
+        if (!share) // a refused version costs no screen: programs ask downwards from 4.6
+            display->spare = std::move(context->group);
+        return because(error, "the driver cannot make such a context");
+    }
+    display->contexts.insert(context.get());
+    out = context.release();
+    return EGL_SUCCESS;
+}
+
+void core_context_destroy(Context *context) {
+    context->display->contexts.erase(context);
+    context->destroyed = true;
+    reap(context);
+}
+
 namespace api {
 
 EGLContext EGLAPIENTRY CreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context,
                                      const EGLint *attrib_list) {
     Call call("eglCreateContext");
-    util::seeded_leak();
     Display *display = get_initialized(dpy);
     Request request;
     if (!display || !check_request(display, config, share_context, attrib_list, request))
         return EGL_NO_CONTEXT;
-    auto context = std::make_unique<Context>();
-    context->display = display;
-    context->config = request.config;
-    context->no_error = request.attribs.no_error;
-    context->lose_on_reset = request.attribs.lose_on_reset;
-    if (request.share)
-        context->group = request.share->group;
-    else if (display->spare)
-        context->group = std::move(display->spare);
-    else
-        context->group = group_create();
-    if (!context->group) {
-        fail(EGL_BAD_ALLOC, "no driver can start", display);
-        return EGL_NO_CONTEXT;
-    }
-    const EGLint error = gl_create(context.get(), request.attribs);
-    if (error != EGL_SUCCESS) {
-        if (!request.share) // a refused version costs no screen: programs ask downwards from 4.6
-            display->spare = std::move(context->group);
-        fail(error, "the driver cannot make such a context", display);
-        return EGL_NO_CONTEXT;
-    }
-    display->contexts.insert(context.get());
-    return context.release();
+    Context *context = nullptr;
+    const EGLint error =
+        core_context_create(display, request.config, request.share, request.attribs, context);
+    if (error == EGL_SUCCESS)
+        return context;
+    fail_for(error, display);
+    return EGL_NO_CONTEXT;
 }
 
 EGLBoolean EGLAPIENTRY DestroyContext(EGLDisplay dpy, EGLContext ctx) {
@@ -222,9 +247,7 @@ EGLBoolean EGLAPIENTRY DestroyContext(EGLDisplay dpy, EGLContext ctx) {
     Context *context = display->find_context(ctx);
     if (!context)
         return fail(EGL_BAD_CONTEXT, "not a context of the display", display);
-    display->contexts.erase(context);
-    context->destroyed = true;
-    reap(context);
+    core_context_destroy(context);
     return EGL_TRUE;
 }
 

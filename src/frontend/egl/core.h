@@ -11,17 +11,6 @@
 
 namespace egl {
 
-// EGL's lock without an entry point's error handling.
-class Lock {
-  public:
-    Lock() { state().mutex.lock(); }
-    ~Lock() { state().mutex.unlock(); }
-    Lock(const Lock &) = delete;
-    Lock &operator=(const Lock &) = delete;
-    void unlock() { state().mutex.unlock(); }
-    void lock() { state().mutex.lock(); }
-};
-
 // A display that no EGL entry point finds; initialised. Null with *error set: no driver, no
 // display.
 Display *core_open_x11(void *xlib_display, int screen, EGLint *error);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which context and surfaces are current on a thread, and the waits of eglWait*. A context is
 // current on one thread at most; so is a surface, with one context.
+#include "core.h"
 #include "egl_api.h"
-#include "gl_binding.h"
-#include "state.h"
 
 #include "util/log.h"
 
@@ -33,33 +32,26 @@ bool surface_free(const Surface *surface, const Context *context) {
            surface->user == context;
 }
 
-EGLBoolean check_bind(Display *display, EGLSurface draw, EGLSurface read, Context *context,
-                      Surface *&draw_surface, Surface *&read_surface) {
-    if ((draw == EGL_NO_SURFACE) != (read == EGL_NO_SURFACE))
-        return fail(EGL_BAD_MATCH, "one surface without the other", context);
-    draw_surface = display->find_surface(draw);
-    read_surface = display->find_surface(read);
-    if (draw != EGL_NO_SURFACE && (!draw_surface || !read_surface))
-        return fail(EGL_BAD_SURFACE, "not a surface of the display", context);
+EGLint check_bind(const Context *context, const Surface *draw, const Surface *read) {
     if (context->current && context != thread().current)
-        return fail(EGL_BAD_ACCESS, "the context is current on another thread", context);
-    if (!surface_free(draw_surface, context) || !surface_free(read_surface, context))
-        return fail(EGL_BAD_ACCESS, "the surface is current on another thread", context);
-    for (const Surface *surface : {draw_surface, read_surface})
+        return because(EGL_BAD_ACCESS, "the context is current on another thread");
+    if (!surface_free(draw, context) || !surface_free(read, context))
+        return because(EGL_BAD_ACCESS, "the surface is current on another thread");
+    for (const Surface *surface : {draw, read})
         if (surface && !configs_compatible(context->config, *surface->config))
-            return fail(EGL_BAD_MATCH, "the surface does not fit the context's config", context);
+            return because(EGL_BAD_MATCH, "the surface does not fit the context's config");
     if (context->lost || gl_is_lost(context))
-        return fail(EGL_CONTEXT_LOST, "the context is lost", context);
-    return EGL_TRUE;
+        return because(EGL_CONTEXT_LOST, "the context is lost");
+    return EGL_SUCCESS;
 }
 
 // Checked before: makes it so.
-EGLBoolean bind(Context *context, Surface *draw, Surface *read) {
+EGLint bind(Context *context, Surface *draw, Surface *read) {
     Thread &t = thread();
     Context *previous = t.current;
     Surface *old_draw = context->draw, *old_read = context->read;
     if (previous == context && old_draw == draw && old_read == read)
-        return EGL_TRUE;
+        return EGL_SUCCESS;
     if (previous && previous != context && (previous->lost || gl_is_lost(previous)))
         release_current(), previous = nullptr;
     context->draw = draw;
@@ -68,7 +60,7 @@ EGLBoolean bind(Context *context, Surface *draw, Surface *read) {
     if (error != EGL_SUCCESS) {
         context->draw = old_draw;
         context->read = old_read;
-        return fail(error, "the driver cannot make the context current", context);
+        return because(error, "the driver cannot make the context current");
     }
     for (Surface *surface : {old_draw, old_read})
         if (surface && surface != draw && surface != read)
@@ -84,10 +76,28 @@ EGLBoolean bind(Context *context, Surface *draw, Surface *read) {
         reap(old_read);
     context->current = true;
     t.current = context;
-    return EGL_TRUE;
+    return EGL_SUCCESS;
 }
 
 } // namespace
+
+EGLint core_make_current(Context *context, Surface *draw, Surface *read) {
+    if (!context) {
+        release_current();
+        return EGL_SUCCESS;
+    }
+    EGLint error = check_bind(context, draw, read);
+    if (error != EGL_SUCCESS)
+        return error;
+    for (Surface *surface : {draw, read})
+        if (surface)
+            core_surface_update(surface);
+    return bind(context, draw, read);
+}
+
+Context *core_current() {
+    return thread().current;
+}
 
 void release_current() {
     Thread &t = thread();
@@ -121,10 +131,14 @@ EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface r
     Context *context = display->find_context(ctx);
     if (!context)
         return fail(EGL_BAD_CONTEXT, "not a context of the display", display);
-    Surface *draw_surface = nullptr, *read_surface = nullptr;
-    if (!check_bind(display, draw, read, context, draw_surface, read_surface))
-        return EGL_FALSE;
-    return bind(context, draw_surface, read_surface);
+    if ((draw == EGL_NO_SURFACE) != (read == EGL_NO_SURFACE))
+        return fail(EGL_BAD_MATCH, "one surface without the other", context);
+    Surface *draw_surface = display->find_surface(draw),
+            *read_surface = display->find_surface(read);
+    if (draw != EGL_NO_SURFACE && (!draw_surface || !read_surface))
+        return fail(EGL_BAD_SURFACE, "not a surface of the display", context);
+    const EGLint error = core_make_current(context, draw_surface, read_surface);
+    return error == EGL_SUCCESS ? EGL_TRUE : fail_for(error, context);
 }
 
 EGLContext EGLAPIENTRY GetCurrentContext() {
@@ -180,7 +194,16 @@ EGLBoolean EGLAPIENTRY WaitNative(EGLint engine) {
     Call call("eglWaitNative");
     if (engine != EGL_CORE_NATIVE_ENGINE)
         return fail(EGL_BAD_PARAMETER, "not a native engine");
-    return EGL_TRUE; // no native rendering reaches a pbuffer
+    Context *current = thread().current;
+    if (!current || !current->draw || !current->display->system)
+        return EGL_TRUE; // no native rendering reaches a pbuffer
+    if (current->draw->gone)
+        return fail(EGL_BAD_CURRENT_SURFACE, "the surface's window is gone", current->draw);
+    const std::shared_ptr<Platform> system = current->display->system;
+    call.unlock();
+    system->wait_native();
+    call.lock();
+    return EGL_TRUE;
 }
 
 } // namespace api

@@ -2,14 +2,14 @@
 // Displays: which platforms are taken, initialisation, termination, strings. A display is handed
 // out only when a driver can start, so that the dispatch library goes on to the next vendor
 // otherwise.
+#include "core.h"
 #include "egl_api.h"
 #include "egl_tables.h"
-#include "gl_binding.h"
-#include "state.h"
 
 #include "util/log.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -66,52 +66,122 @@ bool set_in_environment(const char *name) {
     return value && *value;
 }
 
-// eglGetDisplay(EGL_DEFAULT_DISPLAY): ours only when no window system would be the better answer.
-EGLenum default_platform() {
-    const char *wish = std::getenv("EGL_PLATFORM");
-    if (wish && *wish)
-        return std::strcmp(wish, "surfaceless") ? EGL_NONE : EGL_PLATFORM_SURFACELESS_MESA;
-    if (set_in_environment("DISPLAY") || set_in_environment("WAYLAND_DISPLAY"))
-        return EGL_NONE;
-    return EGL_PLATFORM_SURFACELESS_MESA;
+bool built(EGLenum platform) {
+#ifdef MGPIPE_HAVE_X11
+    if (platform == EGL_PLATFORM_X11_KHR || platform == EGL_PLATFORM_XCB_EXT)
+        return true;
+#endif
+#ifdef MGPIPE_HAVE_WAYLAND
+    if (platform == EGL_PLATFORM_WAYLAND_KHR)
+        return true;
+#endif
+    return platform == EGL_PLATFORM_SURFACELESS_MESA;
 }
 
-// Null without noise when no driver starts.
-Display *make_display(EGLenum platform, bool explicit_device) {
+// eglGetDisplay(EGL_DEFAULT_DISPLAY): the window system of the session, else none. A session whose
+// window system this build lacks is left to the next vendor.
+EGLenum default_platform() {
+    constexpr struct {
+        const char *name;
+        EGLenum platform;
+    } names[] = {{"x11", EGL_PLATFORM_X11_KHR},
+                 {"xcb", EGL_PLATFORM_XCB_EXT},
+                 {"wayland", EGL_PLATFORM_WAYLAND_KHR},
+                 {"surfaceless", EGL_PLATFORM_SURFACELESS_MESA}};
+    EGLenum platform = set_in_environment("DISPLAY")           ? EGL_PLATFORM_X11_KHR
+                       : set_in_environment("WAYLAND_DISPLAY") ? EGL_PLATFORM_WAYLAND_KHR
+                                                               : EGL_PLATFORM_SURFACELESS_MESA;
+    if (set_in_environment("EGL_PLATFORM")) {
+        platform = EGL_NONE;
+        for (const auto &each : names)
+            if (!std::strcmp(std::getenv("EGL_PLATFORM"), each.name))
+                platform = each.platform;
+    }
+    return built(platform) ? platform : EGL_NONE;
+}
+
+// The connection of a display. False: there is none, with *error.
+bool open_system(Display &display, EGLint *error) {
+    switch (display.platform) {
+#ifdef MGPIPE_HAVE_X11
+    case EGL_PLATFORM_X11_KHR:
+        display.system = open_x11(display.native, display.screen, error);
+        return display.system != nullptr;
+    case EGL_PLATFORM_XCB_EXT:
+        display.system = open_xcb(display.native, display.screen, error);
+        return display.system != nullptr;
+#endif
+#ifdef MGPIPE_HAVE_WAYLAND
+    case EGL_PLATFORM_WAYLAND_KHR:
+        display.system = open_wayland(display.native, error);
+        return display.system != nullptr;
+#endif
+    default: return true;
+    }
+}
+
+// Its configs. The first display of the process proves that a driver can start. False without noise
+// when none does.
+bool fill_display(Display &display) {
+    State &s = state();
+    if (!s.proven) {
+        display.spare = group_create(display.system.get());
+        if (!display.spare)
+            return false;
+        s.limits = group_config_limits(*display.spare);
+        s.device.renderer = group_renderer(*display.spare);
+        s.proven = true;
+    }
+    display.configs =
+        display.system ? make_configs(s.limits, display.system->system(), display.system->visuals())
+                       : make_configs(s.limits);
+    return true;
+}
+
+struct DisplayWish {
+    EGLenum platform;
+    void *native;
+    EGLint screen = -1;
+    bool explicit_device = false;
+};
+
+// Null with *error set.
+Display *make_display(const DisplayWish &wish, EGLint *error) {
     State &s = state();
     for (Display *display : s.displays)
-        if (display->platform == platform && display->explicit_device == explicit_device)
+        if (display->platform == wish.platform && display->native == wish.native &&
+            display->screen == wish.screen && display->explicit_device == wish.explicit_device)
             return display;
-    // All displays use the one device, so the first display's proof holds for the others.
-    std::shared_ptr<Group> spare;
-    std::vector<Config> configs;
-    if (s.displays.empty()) {
-        spare = group_create();
-        if (!spare)
-            return nullptr;
-        configs = make_configs(group_config_limits(*spare));
-        s.device.renderer = group_renderer(*spare);
-    } else {
-        configs = s.displays.front()->configs;
-    }
-    auto *display = new Display;
-    display->platform = platform;
-    display->explicit_device = explicit_device;
-    display->spare = std::move(spare);
-    display->configs = std::move(configs);
-    s.displays.push_back(display);
-    return display;
+    auto display = std::make_unique<Display>();
+    display->platform = wish.platform;
+    display->native = wish.native;
+    display->screen = wish.screen;
+    display->explicit_device = wish.explicit_device;
+    if (!open_system(*display, error))
+        return nullptr;
+    *error = EGL_BAD_ALLOC;
+    if (!fill_display(*display))
+        return nullptr;
+    s.displays.push_back(display.get());
+    return display.release();
+}
+
+bool is_screen(EGLenum platform, EGLAttrib name) {
+    return (platform == EGL_PLATFORM_X11_KHR && name == EGL_PLATFORM_X11_SCREEN_KHR) ||
+           (platform == EGL_PLATFORM_XCB_EXT && name == EGL_PLATFORM_XCB_SCREEN_EXT);
 }
 
 Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attribs) {
     Device *device = &state().device;
     if (state().exiting)
         return nullptr;
-    if (platform == EGL_NONE)
-        platform = default_platform();
-    bool explicit_device = false;
+    DisplayWish wish{platform == EGL_NONE && !native ? default_platform() : platform, native};
     for (; attribs && *attribs != EGL_NONE; attribs += 2) {
-        if (attribs[0] != EGL_DEVICE_EXT || platform == EGL_PLATFORM_DEVICE_EXT) {
+        if (is_screen(wish.platform, attribs[0]) && attribs[1] >= 0 && attribs[1] <= INT32_MAX) {
+            wish.screen = EGLint(attribs[1]);
+            continue;
+        }
+        if (attribs[0] != EGL_DEVICE_EXT || wish.platform == EGL_PLATFORM_DEVICE_EXT) {
             decline(EGL_BAD_ATTRIBUTE, "unknown display attribute");
             return nullptr;
         }
@@ -119,22 +189,41 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
             decline(EGL_BAD_DEVICE_EXT, "not a device of this vendor");
             return nullptr;
         }
-        explicit_device = true;
+        wish.explicit_device = true;
     }
-    const bool ours = platform == EGL_PLATFORM_DEVICE_EXT
-                          ? native == device
-                          : platform == EGL_PLATFORM_SURFACELESS_MESA;
-    if (!ours || (platform == EGL_PLATFORM_SURFACELESS_MESA && native != EGL_DEFAULT_DISPLAY)) {
+    const bool ours =
+        wish.platform == EGL_PLATFORM_DEVICE_EXT ? native == device : built(wish.platform);
+    if (!ours ||
+        (wish.platform == EGL_PLATFORM_SURFACELESS_MESA && native != EGL_DEFAULT_DISPLAY)) {
         decline(EGL_BAD_PARAMETER, "not a platform or native display of this vendor");
         return nullptr;
     }
-    Display *display = make_display(platform, explicit_device);
+    EGLint error = EGL_BAD_ALLOC;
+    Display *display = make_display(wish, &error);
     if (!display)
-        decline(EGL_BAD_ALLOC, "no driver can start");
+        decline(error, "no such display, or no driver can start");
     return display;
 }
 
 } // namespace
+
+#ifdef MGPIPE_HAVE_X11
+Display *core_open_x11(void *xlib_display, int screen, EGLint *error) {
+    auto display = std::make_unique<Display>();
+    display->platform = EGL_PLATFORM_X11_KHR;
+    display->explicit_device = false;
+    display->native = xlib_display;
+    display->screen = screen;
+    if (!open_system(*display, error))
+        return nullptr;
+    *error = EGL_BAD_ALLOC;
+    if (!fill_display(*display))
+        return nullptr;
+    display->initialized = true;
+    state().other_displays.push_back(display.get());
+    return display.release();
+}
+#endif
 
 namespace api {
 
@@ -166,6 +255,9 @@ EGLBoolean EGLAPIENTRY Initialize(EGLDisplay dpy, EGLint *major, EGLint *minor) 
         return EGL_FALSE;
     if (state().exiting)
         return fail(EGL_NOT_INITIALIZED, "the process exits", display);
+    EGLint error = EGL_NOT_INITIALIZED;
+    if (!display->initialized && !display->system && !open_system(*display, &error))
+        return fail(EGL_NOT_INITIALIZED, "the native display cannot be reached", display);
     display->initialized = true;
     if (major)
         *major = 1;
@@ -194,6 +286,7 @@ EGLBoolean EGLAPIENTRY Terminate(EGLDisplay dpy) {
     display->contexts.clear();
     display->surfaces.clear();
     display->spare.reset();
+    display->system.reset(); // the program closes its connection next
     return EGL_TRUE;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // EGL's share groups, contexts, surfaces and fences as the GL side and the pipe know them.
-#include "gl_binding.h"
+#include "core.h"
 
 #include "egl.h"
 
@@ -128,33 +128,114 @@ util::SlotAllocator &surface_slots() {
     return *slots;
 }
 
-// The pipe's name of `surface` in the group of a context; {0,0} when the driver refuses.
-pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) {
-    for (const SurfaceTwin &twin : surface.twins)
+SurfaceTwin *find_twin(Surface &surface, const std::shared_ptr<Group> &group) {
+    for (SurfaceTwin &twin : surface.twins)
         if (twin.group.lock() == group)
-            return {twin.slot, twin.gen};
+            return &twin;
+    return nullptr;
+}
+
+pipe_surface_create describe(const Surface &surface) {
     const bool srgb = surface.colorspace == EGL_GL_COLORSPACE_SRGB;
     const ColorFormat &color = color_formats[size_t(surface.config->color)];
-    const util::SlotGen handle = surface_slots().mint();
     pipe_surface_create create{};
-    create.surface = {handle.slot, handle.gen};
     create.kind = PIPE_SURFACE_KIND_PBUFFER;
     create.samples = surface.config->samples;
     create.color_format = srgb ? color.srgb : color.linear;
     create.depth_format = depth_formats[size_t(surface.config->depth_stencil)].format;
     create.width = uint32_t(std::max(surface.width, 1));
     create.height = uint32_t(std::max(surface.height, 1));
+    create.double_buffered = !surface.single_buffered;
     create.srgb = srgb;
+    return create;
+}
+
+bool make_surface(Group &group, const pipe_surface_create &create) {
     pipe_surface_create_reply reply{};
-    if (!handle || !group->screen->surface_create ||
-        group->screen->surface_create(group->screen, &create, &reply) != PIPE_OK) {
+    return group.screen->surface_create &&
+           group.screen->surface_create(group.screen, &create, &reply) == PIPE_OK;
+}
+
+// A window that the driver does not show is a pbuffer to it. False: refused as well.
+bool make_twin(Group &group, const Surface &surface, pipe_surface_create create, bool *window) {
+    *window = surface.is_window() && surface.drawable->native();
+    if (*window) {
+        create.kind = PIPE_SURFACE_KIND_WINDOW;
+        create.platform = uint8_t(surface.display->system->system());
+        create.native = surface.drawable->native();
+        if (make_surface(group, create))
+            return true;
+        log_info("egl", "the driver does not show this window itself");
+        *window = false;
+        create.kind = PIPE_SURFACE_KIND_PBUFFER;
+        create.platform = PIPE_PLATFORM_NONE;
+        create.native = 0;
+    }
+    return make_surface(group, create);
+}
+
+// The pipe's name of `surface` in the group of a context; {0,0} when the driver refuses.
+pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) {
+    if (const SurfaceTwin *twin = find_twin(surface, group))
+        return {twin->slot, twin->gen};
+    const util::SlotGen handle = surface_slots().mint();
+    pipe_surface_create create = describe(surface);
+    create.surface = {handle.slot, handle.gen};
+    bool window = false;
+    if (!handle || !make_twin(*group, surface, create, &window)) {
         surface_slots().release(handle);
-        log_warning("egl", "the driver made no pbuffer of %ux%u, format %u, %u samples",
+        log_warning("egl", "the driver made no surface of %ux%u, format %u, %u samples",
                     create.width, create.height, create.color_format, create.samples);
         return {};
     }
-    surface.twins.push_back({group, handle.slot, handle.gen});
+    surface.twins.push_back({group, handle.slot, handle.gen, window});
     return create.surface;
+}
+
+constexpr EGLint max_damage = 64; // more boxes are one: everything
+
+// False: the window is gone.
+bool present(Context *context, Surface *surface, EGLint interval, const Rect *damage,
+             EGLint num_rects) {
+    SurfaceTwin *twin = find_twin(*surface, context->group);
+    if (!twin || !twin->window)
+        return gl_post(context, surface, *surface->drawable, interval, damage, num_rects);
+    pipe_present p{};
+    p.surface = {twin->slot, twin->gen};
+    p.serial = ++twin->serial;
+    p.interval = surface->drawable->pace(interval);
+    pipe_scissor rects[max_damage];
+    p.num_rects = num_rects <= max_damage ? uint32_t(num_rects) : 0;
+    for (uint32_t i = 0; i < p.num_rects; i++) {
+        const Rect &r = damage[i];
+        rects[i] = {r.x, surface->height - r.y - r.height, std::max(r.width, 0),
+                    std::max(r.height, 0)};
+    }
+    st::present(*context->gl, p, rects);
+    return true;
+}
+
+void fit(void *owner, bool ask) {
+    Lock lock;
+    auto *surface = static_cast<Surface *>(owner);
+    if (ask && !surface->gone)
+        surface->drawable->sync();
+    core_surface_update(surface);
+}
+
+void show(void *owner) {
+    auto *surface = static_cast<Surface *>(owner);
+    if (surface->user && !surface->gone)
+        surface->gone = !present(surface->user, surface, 0, nullptr, 0);
+}
+
+constexpr gl::SurfaceOps surface_ops{fit, show};
+
+// What the context that is current on this thread has in a front buffer.
+void show_front() {
+    const gl::Context *current = gl::current();
+    if (current && gl::draws_to_front(*current))
+        show(current->draw_surface.owner);
 }
 
 // False when the driver refuses the surface.
@@ -171,8 +252,10 @@ bool surface_info(Surface *surface, const std::shared_ptr<Group> &group, gl::Sur
     out.color_format = srgb ? color.gl_srgb : color.gl_linear;
     out.depth_format = depth.gl_depth;
     out.stencil_format = depth.gl_stencil;
-    out.double_buffered = true; // a pbuffer is a back buffer (EGL 1.5, section 2.2.2)
+    out.double_buffered = !surface->single_buffered; // a pbuffer: EGL 1.5, section 2.2.2
     out.srgb = srgb;
+    out.ops = surface->drawable ? &surface_ops : nullptr;
+    out.owner = surface;
     return !pipe_handle_is_null(out.handle);
 }
 
@@ -195,13 +278,18 @@ Group::~Group() {
         screen->destroy(screen);
 }
 
-std::shared_ptr<Group> group_create() {
+std::shared_ptr<Group> group_create(const Platform *system) {
     if (!screen_factory)
         return nullptr;
     auto group = std::make_shared<Group>();
     pipe_screen_config config{};
     config.callbacks = &callbacks;
     config.data = group.get();
+    if (system) {
+        config.platform = uint32_t(system->system());
+        config.display_name = system->display_name().c_str();
+        config.native_display = system->native_display();
+    }
     group->screen = screen_factory(&config);
     if (!group->screen)
         return nullptr;
@@ -271,12 +359,15 @@ EGLint gl_make_current(Context *context) {
     if (!surface_info(context->draw, context->group, draw) ||
         !surface_info(context->read, context->group, read))
         return EGL_BAD_ALLOC;
+    if (gl::current() != context->gl)
+        show_front();
     const bool done = gl::make_current(context->gl, context->draw ? &draw : nullptr,
                                        context->read ? &read : nullptr);
     return done ? EGL_SUCCESS : EGL_BAD_ALLOC;
 }
 
 void gl_release() {
+    show_front();
     gl::make_current(nullptr, nullptr, nullptr);
 }
 
@@ -293,10 +384,71 @@ bool gl_is_lost(const Context *context) {
 void gl_end_frame(Context *context) {
     st::flush(*context->gl, PIPE_FLUSH_END_OF_FRAME);
     util::stats_frame();
+    show_front();
 }
 
 void gl_finish(Context *context) {
+    show_front();
     st::finish(*context->gl);
+}
+
+namespace {
+
+// GL's rows begin at the bottom.
+void flip_rows(uint8_t *pixels, size_t row, size_t rows) {
+    for (size_t top = 0, bottom = rows - 1; top < bottom; top++, bottom--)
+        std::swap_ranges(pixels + top * row, pixels + (top + 1) * row, pixels + bottom * row);
+}
+
+} // namespace
+
+bool gl_swap(Context *context, Surface *surface, const Rect *damage, EGLint num_rects) {
+    const bool alive = present(context, surface, surface->interval, damage, num_rects);
+    const SurfaceTwin *twin = find_twin(*surface, context->group);
+    if (twin && twin->window) // its presentation ends the frame for the driver's half
+        util::stats_frame();
+    else
+        gl_end_frame(context);
+    return alive;
+}
+
+bool gl_post(Context *context, Surface *surface, NativeDrawable &target, EGLint interval,
+             const Rect *damage, EGLint num_rects) {
+    const size_t row = size_t(surface->width) * 4;
+    surface->pixels.resize(row * size_t(surface->height));
+    const GLenum type = surface->config->color == Color::rgb10a2 ? GL_UNSIGNED_INT_2_10_10_10_REV
+                                                                 : GL_UNSIGNED_BYTE;
+    if (!st::read_surface(*context->gl, type, surface->pixels.data()))
+        return true; // the loss of the device is told elsewhere
+    flip_rows(surface->pixels.data(), row, size_t(surface->height));
+    return target.post(surface->pixels.data(), surface->width, surface->height, EGLint(row),
+                       interval, damage, num_rects);
+}
+
+void surface_resized(Surface *surface) {
+    Context *user = surface->user;
+    if (user && (user->lost || gl_is_lost(user)))
+        return;
+    if (user && !surface->twins.empty())
+        st::finish(*user->gl); // what is on its way is drawn to the old buffers
+    for (const SurfaceTwin &twin : surface->twins) {
+        std::shared_ptr<Group> group = twin.group.lock();
+        if (!group || group->abandoned || !group->screen->surface_resize)
+            continue;
+        pipe_surface_resize resize{};
+        resize.surface = {twin.slot, twin.gen};
+        resize.width = uint32_t(surface->width);
+        resize.height = uint32_t(surface->height);
+        if (group->screen->surface_resize(group->screen, &resize) != PIPE_OK)
+            log_warning("egl", "the driver has no memory for a surface of %ux%u", resize.width,
+                        resize.height);
+    }
+    gl::SurfaceInfo draw, read;
+    if (user && surface_info(user->draw, user->group, draw) &&
+        surface_info(user->read, user->group, read)) {
+        gl::surfaces_changed(*user->gl, &draw, &read);
+        st::make_current(*user->gl); // the driver looks at its surfaces anew
+    }
 }
 
 void gl_mark_lost(Context *context) {

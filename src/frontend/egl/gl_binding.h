@@ -20,8 +20,9 @@ struct ContextAttribs {
     bool flush_on_release = true;
 };
 
-// A new share group, null when no driver can start. Its screen goes with the last reference.
-std::shared_ptr<Group> group_create();
+// A new share group for a window system (null: none); null when no driver can start. Its screen
+// goes with the last reference.
+std::shared_ptr<Group> group_create(const Platform *system);
 ConfigLimits group_config_limits(const Group &group);
 std::string group_renderer(const Group &group);
 
@@ -41,13 +42,23 @@ void gl_release();
 void gl_forget();
 // Asks for news first. Any thread.
 bool gl_is_lost(const Context *context);
-// Hands all commands to the host; one frame of the context has ended.
+// Hands all commands to the host and shows what was drawn to a front buffer; one frame of the
+// context has ended. Without EGL's lock, like gl_finish, which shows it too.
 void gl_end_frame(Context *context);
 void gl_finish(Context *context);
+// Shows `surface`, the draw surface of `context`, which is current on this thread; a frame has
+// ended. Without EGL's lock, like gl_post. False: its window is gone.
+bool gl_swap(Context *context, Surface *surface, const Rect *damage, EGLint num_rects);
+// Reads `surface`, likewise, and has `target` show it.
+bool gl_post(Context *context, Surface *surface, NativeDrawable &target, EGLint interval,
+             const Rect *damage, EGLint num_rects);
 // After a fork: no call may reach the driver any more; the program's calls raise GL_CONTEXT_LOST.
 void gl_mark_lost(Context *context);
 // The share group must never be destroyed again (forked child).
 void group_abandon(Group &group);
+
+// `surface`, current on this thread or nowhere, has a new width and height.
+void surface_resized(Surface *surface);
 
 // Forgets the pipe surfaces of `surface`.
 void surface_release(Surface *surface);

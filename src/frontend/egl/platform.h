@@ -41,6 +41,10 @@ class NativeDrawable {
     // False: it is gone for good.
     virtual bool extent(EGLint *width, EGLint *height) = 0;
 
+    // Waits until what the window system has said so far has arrived, for an extent() that must be
+    // right now.
+    virtual void sync() {}
+
     // pipe_surface_create::native: how the driver reaches it. 0: it cannot (a pixmap; a Wayland
     // surface of another process); then the surface is a pbuffer to the driver, and what is to be
     // shown comes through post().

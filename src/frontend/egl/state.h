@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // EGL's objects and the state of the process and of a thread. One lock guards everything here; it
-// is taken by `Call` at the start of each entry point and not held while a fence is waited for.
+// is taken by `Call` at the start of each entry point and not held while a fence is waited for or a
+// frame is shown.
 // Handles that programs see are addresses of objects, always looked up in their display before use.
 // Objects that are current outlive their destruction.
 #pragma once
 
 #include "config.h"
+#include "platform.h"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -14,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -40,7 +43,9 @@ struct Device : Labelled {
 
 struct SurfaceTwin {
     std::weak_ptr<Group> group;
-    uint32_t slot, gen; // pipe handle
+    uint32_t slot, gen;  // pipe handle
+    bool window = false; // the driver shows it; else what is shown goes through post()
+    uint64_t serial = 0; // of the last present
 };
 
 struct Surface : Labelled {
@@ -56,6 +61,16 @@ struct Surface : Labelled {
     bool destroyed = false;  // the handle is gone; freed when no longer current
     Context *user = nullptr; // the context it is current to
     std::vector<SurfaceTwin> twins;
+
+    std::unique_ptr<NativeDrawable> drawable; // null: a pbuffer
+    bool single_buffered = false;             // a pixmap, or a window so asked for
+    bool gone = false;                        // its window or pixmap is
+    EGLint interval = 1;                      // already clamped to the config's
+    // Contents of the back buffer in EGL_EXT_buffer_age's terms: 0 undefined, 1 the last frame.
+    EGLint age = 0;
+    std::vector<uint8_t> pixels; // on their way to post()
+
+    bool is_window() const { return drawable && drawable->is_window(); }
 };
 
 struct Context : Labelled {
@@ -80,7 +95,10 @@ struct Sync : Labelled {
 
 struct Display : Labelled {
     EGLenum platform;
-    bool explicit_device; // asked for by EGL_DEVICE_EXT
+    bool explicit_device;             // asked for by EGL_DEVICE_EXT
+    void *native = nullptr;           // as the program gave it
+    EGLint screen = -1;               // EGL_PLATFORM_X11_SCREEN_EXT; -1: the display's default
+    std::shared_ptr<Platform> system; // null: pbuffers only
     bool initialized = false;
     std::shared_ptr<Group>
         spare; // the screen that proved there is a driver; the next share group takes it
@@ -102,7 +120,10 @@ struct State {
     const __EGLapiExports *exports = nullptr;
     __EGLvendorInfo *vendor = nullptr;
     Device device;
-    std::vector<Display *> displays; // never freed
+    std::vector<Display *> displays;       // never freed
+    std::vector<Display *> other_displays; // GLX's, which no EGL entry point finds
+    bool proven = false;                   // a driver has started; these are what it can:
+    ConfigLimits limits;
     EGLDEBUGPROCKHR debug_callback = nullptr;
     uint32_t debug_mask =
         1u << 0 | 1u << 1; // bit = EGL_DEBUG_MSG_*_KHR - EGL_DEBUG_MSG_CRITICAL_KHR
@@ -120,36 +141,70 @@ struct Thread {
     EGLint report_error = EGL_SUCCESS; // pending debug message
     EGLLabelKHR report_label = nullptr;
     const char *report_text = nullptr;
+    const char *reason = nullptr; // of the last error of a function of core.h, a literal
 };
 Thread &thread();
 
 // The API of eglBindAPI on this thread (the dispatch library's answer when there is one).
 EGLenum bound_api();
 
+// EGL's lock for a scope; left around a wait.
+class Lock {
+  public:
+    Lock() { state().mutex.lock(); }
+    ~Lock() {
+        if (held_)
+            state().mutex.unlock();
+    }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+    void unlock() {
+        held_ = false;
+        state().mutex.unlock();
+    }
+    void lock() {
+        state().mutex.lock();
+        held_ = true;
+    }
+
+  private:
+    bool held_ = true;
+};
+
 // One entry point: takes the lock, sets EGL_SUCCESS; its end delivers the debug message without the
 // lock.
-class Call {
+class Call : public Lock {
   public:
     explicit Call(const char *command);
     ~Call();
-    Call(const Call &) = delete;
-    Call &operator=(const Call &) = delete;
-
-    // The lock alone, around a wait.
-    void unlock() { state().mutex.unlock(); }
-    void lock() { state().mutex.lock(); }
 };
 
 // Sets the thread's error and queues the debug message; `text` is a literal. Returns EGL_FALSE.
 EGLBoolean fail(EGLint error, const char *text, const Labelled *object = nullptr);
 
-// The same without a debug message: the dispatch library goes on to the next vendor, so this is not
+// Of functions that set no error: keeps `text` for fail_for(). Returns the error.
+EGLint because(EGLint error, const char *text);
+// fail() with what because() kept.
+EGLBoolean fail_for(EGLint error, const Labelled *object = nullptr);
+
+// fail() without a debug message: the dispatch library goes on to the next vendor, so this is not
 // yet an error of the program's.
 void decline(EGLint error, const char *text);
 
 // The display of a handle; null with EGL_BAD_DISPLAY or EGL_NOT_INITIALIZED set.
 Display *get_display(EGLDisplay handle);
 Display *get_initialized(EGLDisplay handle);
+
+// The surface of an entry point; null with the error set.
+Surface *surface_of(EGLDisplay dpy, EGLSurface handle);
+
+// A window or pixmap of eglplatform.h's types, whose C type depends on the platform of the build.
+template <class T> void *to_native(T native) {
+    if constexpr (std::is_pointer_v<T>)
+        return const_cast<void *>(static_cast<const void *>(native));
+    else
+        return reinterpret_cast<void *>(uintptr_t(native));
+}
 
 // Frees what is destroyed and no longer current.
 void reap(Context *context);

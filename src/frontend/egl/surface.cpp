@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Pbuffer surfaces, their attributes and presentation. Windows and pixmaps are refused: no config
-// draws to them. The buffers of a surface are made by the driver when it first becomes current in a
-// share group (gl_binding.cpp).
+// Surfaces of EGL programs: attribute lists, windows and pixmaps by their native types, queries.
+// The buffers of a surface are made by the driver when it first becomes current in a share group
+// (gl_binding.cpp).
+#include "core.h"
 #include "egl_api.h"
-#include "gl_binding.h"
-#include "state.h"
 
 #include <algorithm>
 
 namespace egl {
-
-void reap(Surface *surface) {
-    if (!surface->destroyed || surface->user)
-        return;
-    surface_release(surface);
-    delete surface;
-}
 
 namespace {
 
@@ -55,6 +47,15 @@ EGLint parse_pbuffer(const EGLint *attribs, PbufferAttribs &out) {
     return EGL_SUCCESS;
 }
 
+// Null with the error set.
+Surface *create(Display *display, const Config *config, const SurfaceWish &wish) {
+    Surface *surface = nullptr;
+    const EGLint error = core_surface_create(display, config, wish, surface);
+    if (error != EGL_SUCCESS)
+        fail_for(error, display);
+    return surface;
+}
+
 EGLSurface create_pbuffer(Display *display, const Config *config, const EGLint *attribs) {
     PbufferAttribs wish;
     const EGLint error = parse_pbuffer(attribs, wish);
@@ -67,42 +68,92 @@ EGLSurface create_pbuffer(Display *display, const Config *config, const EGLint *
         fail(EGL_BAD_MATCH, "the config does not bind to textures", display);
         return EGL_NO_SURFACE;
     }
-    const bool bytes = config->color == Color::rgba8 || config->color == Color::rgbx8;
-    if (wish.colorspace == EGL_GL_COLORSPACE_SRGB && !bytes) {
-        fail(EGL_BAD_MATCH, "only 8-bit colour buffers can be sRGB", display);
-        return EGL_NO_SURFACE;
-    }
-    if (!wish.largest && std::max(wish.width, wish.height) > config->max_pbuffer) {
-        fail(EGL_BAD_ALLOC, "larger than EGL_MAX_PBUFFER_WIDTH or _HEIGHT", display);
-        return EGL_NO_SURFACE;
-    }
-    auto *surface = new Surface;
-    surface->display = display;
-    surface->config = config;
-    surface->width = std::min(wish.width, config->max_pbuffer);
-    surface->height = std::min(wish.height, config->max_pbuffer);
-    surface->largest = wish.largest != EGL_FALSE;
-    surface->mipmap_texture = wish.mipmap != EGL_FALSE;
-    surface->colorspace = wish.colorspace;
-    display->surfaces.insert(surface);
+    SurfaceWish request;
+    request.width = wish.width;
+    request.height = wish.height;
+    request.largest = wish.largest != EGL_FALSE;
+    request.srgb = wish.colorspace == EGL_GL_COLORSPACE_SRGB;
+    Surface *surface = create(display, config, request);
+    if (surface)
+        surface->mipmap_texture = wish.mipmap != EGL_FALSE;
     return surface;
 }
 
-// Every way to make a window or pixmap surface ends here.
-EGLSurface refuse_native(EGLDisplay dpy, EGLConfig config, bool native, EGLint bad_native) {
+// `single_buffer` stays false for pixmaps, which have no such attribute.
+template <class T> EGLint parse_native(const T *attribs, bool window, SurfaceWish &out) {
+    for (; attribs && *attribs != EGL_NONE; attribs += 2) {
+        const T value = attribs[1];
+        switch (attribs[0]) {
+        case EGL_RENDER_BUFFER:
+            if (!window || (value != EGL_SINGLE_BUFFER && value != EGL_BACK_BUFFER))
+                return EGL_BAD_ATTRIBUTE;
+            out.single_buffered = value == EGL_SINGLE_BUFFER;
+            break;
+        case EGL_GL_COLORSPACE:
+            if (value != EGL_GL_COLORSPACE_LINEAR && value != EGL_GL_COLORSPACE_SRGB)
+                return EGL_BAD_ATTRIBUTE;
+            out.srgb = value == EGL_GL_COLORSPACE_SRGB;
+            break;
+        // OpenVG only: taken and void.
+        case EGL_VG_COLORSPACE:
+        case EGL_VG_ALPHA_FORMAT: break;
+        default: return EGL_BAD_ATTRIBUTE;
+        }
+    }
+    return EGL_SUCCESS;
+}
+
+// Every way to make a window or pixmap surface ends here. `native`: see Platform::open_window.
+template <class T>
+EGLSurface create_native(EGLDisplay dpy, EGLConfig handle, void *native, const T *attribs,
+                         bool window) {
     Display *display = get_initialized(dpy);
     if (!display)
         return EGL_NO_SURFACE;
-    if (!display->find_config(config))
+    const EGLint bad_native = window ? EGL_BAD_NATIVE_WINDOW : EGL_BAD_NATIVE_PIXMAP;
+    const Config *config = display->find_config(handle);
+    SurfaceWish wish;
+    std::unique_ptr<NativeDrawable> drawable;
+    EGLint error = EGL_SUCCESS;
+    if (!config)
         fail(EGL_BAD_CONFIG, "not a config of the display", display);
     else if (!native)
         fail(bad_native, "no native window or pixmap", display);
-    else
-        fail(EGL_BAD_MATCH, "the config draws to pbuffers only", display);
+    else if (parse_native(attribs, window, wish) != EGL_SUCCESS)
+        fail(EGL_BAD_ATTRIBUTE, "unknown surface attribute or illegal value", display);
+    else if (!display->system || !(config->surfaces & (window ? EGL_WINDOW_BIT : EGL_PIXMAP_BIT)))
+        fail(EGL_BAD_MATCH, "the config does not draw to such surfaces", display);
+    else if ((error = window
+                          ? display->system->open_window(native, *config, drawable)
+                          : display->system->open_pixmap(native, *config, drawable)) != EGL_SUCCESS)
+        fail(error, "not a window or pixmap that fits the config, or another surface has it",
+             display);
+    else {
+        wish.drawable = drawable.get();
+        Surface *surface = create(display, config, wish);
+        if (surface)
+            drawable.release();
+        return surface;
+    }
     return EGL_NO_SURFACE;
 }
 
-// The surface of an entry point, or null with the error set.
+// What eglCreatePlatform*Surface points to: X's ids, an xcb one being shorter than an Xlib one; of
+// other systems, the object itself.
+void *pointed_native(EGLDisplay dpy, void *native) {
+    const std::vector<Display *> &all = state().displays;
+    auto *display = static_cast<Display *>(dpy);
+    if (!native || std::find(all.begin(), all.end(), display) == all.end())
+        return native;
+    if (display->platform == EGL_PLATFORM_X11_KHR)
+        return reinterpret_cast<void *>(uintptr_t(*static_cast<unsigned long *>(native)));
+    if (display->platform == EGL_PLATFORM_XCB_EXT)
+        return reinterpret_cast<void *>(uintptr_t(*static_cast<uint32_t *>(native)));
+    return native;
+}
+
+} // namespace
+
 Surface *surface_of(EGLDisplay dpy, EGLSurface handle) {
     Display *display = get_initialized(dpy);
     if (!display)
@@ -112,6 +163,8 @@ Surface *surface_of(EGLDisplay dpy, EGLSurface handle) {
         fail(EGL_BAD_SURFACE, "not a surface of the display", display);
     return surface;
 }
+
+namespace {
 
 bool surface_value(const Surface &surface, EGLint attribute, EGLint *value) {
     switch (attribute) {
@@ -123,7 +176,9 @@ bool surface_value(const Surface &surface, EGLint attribute, EGLint *value) {
     case EGL_TEXTURE_TARGET: *value = EGL_NO_TEXTURE; break;
     case EGL_MIPMAP_TEXTURE: *value = surface.mipmap_texture; break;
     case EGL_MIPMAP_LEVEL: *value = surface.mipmap_level; break;
-    case EGL_RENDER_BUFFER: *value = EGL_BACK_BUFFER; break;
+    case EGL_RENDER_BUFFER:
+        *value = surface.single_buffered ? EGL_SINGLE_BUFFER : EGL_BACK_BUFFER;
+        break;
     case EGL_SWAP_BEHAVIOR: *value = surface.swap_behavior; break;
     case EGL_MULTISAMPLE_RESOLVE: *value = surface.multisample_resolve; break;
     case EGL_GL_COLORSPACE: *value = surface.colorspace; break;
@@ -135,22 +190,6 @@ bool surface_value(const Surface &surface, EGLint attribute, EGLint *value) {
     default: return false;
     }
     return true;
-}
-
-// A pbuffer has no front buffer: nothing is presented, commands are handed to the host. They leave
-// EGL's lock: the current context is this thread's until it returns.
-EGLBoolean swap(Call &call, Surface *surface) {
-    Context *current = thread().current;
-    if (!current || current->draw != surface)
-        return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
-    if (current->lost || gl_is_lost(current))
-        return fail(EGL_CONTEXT_LOST, "the context is lost", current);
-    call.unlock();
-    gl_end_frame(current);
-    call.lock();
-    if (gl_is_lost(current)) // before the caller draws another frame into nothing
-        return fail(EGL_CONTEXT_LOST, "the context is lost", current);
-    return EGL_TRUE;
 }
 
 } // namespace
@@ -172,39 +211,43 @@ EGLSurface EGLAPIENTRY CreatePbufferSurface(EGLDisplay dpy, EGLConfig config,
 }
 
 EGLSurface EGLAPIENTRY CreateWindowSurface(EGLDisplay dpy, EGLConfig config,
-                                           EGLNativeWindowType win, const EGLint *) {
+                                           EGLNativeWindowType win, const EGLint *attrib_list) {
     Call call("eglCreateWindowSurface");
-    return refuse_native(dpy, config, win != 0, EGL_BAD_NATIVE_WINDOW);
+    return create_native(dpy, config, to_native(win), attrib_list, true);
 }
 
 EGLSurface EGLAPIENTRY CreatePixmapSurface(EGLDisplay dpy, EGLConfig config,
-                                           EGLNativePixmapType pixmap, const EGLint *) {
+                                           EGLNativePixmapType pixmap, const EGLint *attrib_list) {
     Call call("eglCreatePixmapSurface");
-    return refuse_native(dpy, config, pixmap != 0, EGL_BAD_NATIVE_PIXMAP);
+    return create_native(dpy, config, to_native(pixmap), attrib_list, false);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config,
-                                                   void *native_window, const EGLAttrib *) {
+                                                   void *native_window,
+                                                   const EGLAttrib *attrib_list) {
     Call call("eglCreatePlatformWindowSurface");
-    return refuse_native(dpy, config, native_window, EGL_BAD_NATIVE_WINDOW);
+    return create_native(dpy, config, pointed_native(dpy, native_window), attrib_list, true);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig config,
-                                                      void *native_window, const EGLint *) {
+                                                      void *native_window,
+                                                      const EGLint *attrib_list) {
     Call call("eglCreatePlatformWindowSurfaceEXT");
-    return refuse_native(dpy, config, native_window, EGL_BAD_NATIVE_WINDOW);
+    return create_native(dpy, config, pointed_native(dpy, native_window), attrib_list, true);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config,
-                                                   void *native_pixmap, const EGLAttrib *) {
+                                                   void *native_pixmap,
+                                                   const EGLAttrib *attrib_list) {
     Call call("eglCreatePlatformPixmapSurface");
-    return refuse_native(dpy, config, native_pixmap, EGL_BAD_NATIVE_PIXMAP);
+    return create_native(dpy, config, pointed_native(dpy, native_pixmap), attrib_list, false);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformPixmapSurfaceEXT(EGLDisplay dpy, EGLConfig config,
-                                                      void *native_pixmap, const EGLint *) {
+                                                      void *native_pixmap,
+                                                      const EGLint *attrib_list) {
     Call call("eglCreatePlatformPixmapSurfaceEXT");
-    return refuse_native(dpy, config, native_pixmap, EGL_BAD_NATIVE_PIXMAP);
+    return create_native(dpy, config, pointed_native(dpy, native_pixmap), attrib_list, false);
 }
 
 EGLSurface EGLAPIENTRY CreatePbufferFromClientBuffer(EGLDisplay dpy, EGLenum, EGLClientBuffer,
@@ -220,9 +263,7 @@ EGLBoolean EGLAPIENTRY DestroySurface(EGLDisplay dpy, EGLSurface handle) {
     Surface *surface = surface_of(dpy, handle);
     if (!surface)
         return EGL_FALSE;
-    surface->display->surfaces.erase(surface);
-    surface->destroyed = true;
-    reap(surface);
+    core_surface_destroy(surface);
     return EGL_TRUE;
 }
 
@@ -234,6 +275,15 @@ EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint at
         return EGL_FALSE;
     if (!value)
         return fail(EGL_BAD_PARAMETER, "no place for the value", surface);
+    if (attribute == EGL_BUFFER_AGE_EXT) {
+        Context *current = thread().current;
+        if (!current || current->draw != surface)
+            return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
+        *value = core_buffer_age(surface);
+        return EGL_TRUE;
+    }
+    if (attribute == EGL_WIDTH || attribute == EGL_HEIGHT)
+        core_surface_update(surface);
     if (!surface_value(*surface, attribute, value))
         return fail(EGL_BAD_ATTRIBUTE, "unknown surface attribute", surface);
     return EGL_TRUE;
@@ -254,67 +304,15 @@ EGLBoolean EGLAPIENTRY SurfaceAttrib(EGLDisplay dpy, EGLSurface handle, EGLint a
             return fail(EGL_BAD_PARAMETER, "illegal value", surface);
         return EGL_TRUE;
     case EGL_SWAP_BEHAVIOR:
-        if (value == EGL_BUFFER_PRESERVED)
-            return fail(EGL_BAD_MATCH, "the config has no preserved swap", surface);
-        if (value != EGL_BUFFER_DESTROYED)
+        if (value != EGL_BUFFER_PRESERVED && value != EGL_BUFFER_DESTROYED)
             return fail(EGL_BAD_PARAMETER, "illegal value", surface);
+        if (value == EGL_BUFFER_PRESERVED &&
+            !(surface->config->surfaces & EGL_SWAP_BEHAVIOR_PRESERVED_BIT))
+            return fail(EGL_BAD_MATCH, "the config has no preserved swap", surface);
+        surface->swap_behavior = value; // a back buffer keeps its contents anyway
         return EGL_TRUE;
     default: return fail(EGL_BAD_ATTRIBUTE, "unknown surface attribute", surface);
     }
-}
-
-EGLBoolean EGLAPIENTRY SwapBuffers(EGLDisplay dpy, EGLSurface surface) {
-    Call call("eglSwapBuffers");
-    Surface *found = surface_of(dpy, surface);
-    return found ? swap(call, found) : EGL_FALSE;
-}
-
-EGLBoolean EGLAPIENTRY SwapBuffersWithDamageKHR(EGLDisplay dpy, EGLSurface surface, EGLint *rects,
-                                                EGLint n_rects) {
-    Call call("eglSwapBuffersWithDamageKHR");
-    Surface *found = surface_of(dpy, surface);
-    if (!found)
-        return EGL_FALSE;
-    if (n_rects < 0 || (n_rects > 0 && !rects))
-        return fail(EGL_BAD_PARAMETER, "no damage rectangles", found);
-    return swap(call, found);
-}
-
-EGLBoolean EGLAPIENTRY SwapInterval(EGLDisplay dpy, EGLint) {
-    Call call("eglSwapInterval");
-    if (!get_initialized(dpy))
-        return EGL_FALSE;
-    Context *current = thread().current;
-    if (!current)
-        return fail(EGL_BAD_CONTEXT, "no context is current");
-    if (!current->draw)
-        return fail(EGL_BAD_SURFACE, "no surface is current", current);
-    return EGL_TRUE; // nothing is presented, so every interval is the same
-}
-
-EGLBoolean EGLAPIENTRY CopyBuffers(EGLDisplay dpy, EGLSurface handle, EGLNativePixmapType) {
-    Call call("eglCopyBuffers");
-    if (!surface_of(dpy, handle))
-        return EGL_FALSE;
-    return fail(EGL_BAD_NATIVE_PIXMAP, "no native pixmaps on this platform");
-}
-
-EGLBoolean EGLAPIENTRY BindTexImage(EGLDisplay dpy, EGLSurface handle, EGLint buffer) {
-    Call call("eglBindTexImage");
-    if (!surface_of(dpy, handle))
-        return EGL_FALSE;
-    if (buffer != EGL_BACK_BUFFER)
-        return fail(EGL_BAD_PARAMETER, "not a buffer");
-    return fail(EGL_BAD_MATCH, "the surface has no texture format");
-}
-
-EGLBoolean EGLAPIENTRY ReleaseTexImage(EGLDisplay dpy, EGLSurface handle, EGLint buffer) {
-    Call call("eglReleaseTexImage");
-    if (!surface_of(dpy, handle))
-        return EGL_FALSE;
-    if (buffer != EGL_BACK_BUFFER)
-        return fail(EGL_BAD_PARAMETER, "not a buffer");
-    return fail(EGL_BAD_MATCH, "the surface has no texture format");
 }
 
 } // namespace api

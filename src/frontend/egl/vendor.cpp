@@ -36,7 +36,6 @@ EGLenum bound_api() {
 }
 
 Call::Call(const char *command) {
-    state().mutex.lock();
     Thread &t = thread();
     t.error = EGL_SUCCESS;
     t.command = command;
@@ -50,7 +49,7 @@ Call::~Call() {
     const bool wanted = text && state().debug_mask & 1u << (type - EGL_DEBUG_MSG_CRITICAL_KHR);
     EGLDEBUGPROCKHR callback = wanted ? state().debug_callback : nullptr;
     t.report_text = nullptr; // before the callback, which may come back here
-    state().mutex.unlock();
+    unlock();
     if (callback)
         callback(EGLenum(t.report_error), t.command, type, t.label, t.report_label, text);
 }
@@ -63,6 +62,15 @@ EGLBoolean fail(EGLint error, const char *text, const Labelled *object) {
     t.report_text = text;
     log_debug("egl", "%s: %s (0x%04x)", t.command, text, unsigned(error));
     return EGL_FALSE;
+}
+
+EGLint because(EGLint error, const char *text) {
+    thread().reason = text;
+    return error;
+}
+
+EGLBoolean fail_for(EGLint error, const Labelled *object) {
+    return fail(error, thread().reason, object);
 }
 
 void decline(EGLint error, const char *text) {
@@ -129,29 +137,39 @@ void after_fork_in_parent() {
     state().mutex.unlock();
 }
 
+void forget_display(Display &display, Context *current) {
+    for (Context *context : display.contexts) {
+        context->lost = true;
+        gl_mark_lost(context);
+        group_abandon(*context->group);
+        if (context != current)
+            context->current = false;
+    }
+    for (Surface *surface : display.surfaces) {
+        if (surface->user != current)
+            surface->user = nullptr;
+        surface->twins.clear();
+        surface->gone = surface->drawable != nullptr;
+        surface->drawable.release(); // leaked: its connection is the parent's
+    }
+    for (const std::shared_ptr<Sync> &sync : display.syncs) {
+        sync->signaled = true;
+        group_abandon(*sync->group); // its contexts may be gone already
+    }
+    if (display.spare)
+        group_abandon(*display.spare);
+    display.spare.reset();
+    if (display.system) {
+        new std::shared_ptr<Platform>(std::move(display.system)); // leaked likewise
+        display.initialized = false; // initialised again, it gets a connection of its own
+    }
+}
+
 void after_fork_in_child() {
     Thread &t = thread();
-    for (Display *display : state().displays) {
-        for (Context *context : display->contexts) {
-            context->lost = true;
-            gl_mark_lost(context);
-            group_abandon(*context->group);
-            if (context != t.current)
-                context->current = false;
-        }
-        for (Surface *surface : display->surfaces) {
-            if (surface->user != t.current)
-                surface->user = nullptr;
-            surface->twins.clear();
-        }
-        for (const std::shared_ptr<Sync> &sync : display->syncs) {
-            sync->signaled = true;
-            group_abandon(*sync->group); // its contexts may be gone already
-        }
-        if (display->spare)
-            group_abandon(*display->spare);
-        display->spare.reset();
-    }
+    for (const auto *displays : {&state().displays, &state().other_displays})
+        for (Display *display : *displays)
+            forget_display(*display, t.current);
     if (t.current && !t.current->lost) { // destroyed, but still current
         t.current->lost = true;
         gl_mark_lost(t.current);

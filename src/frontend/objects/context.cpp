@@ -239,6 +239,23 @@ bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read
     return true;
 }
 
+void surfaces_changed(Context &ctx, const SurfaceInfo *draw, const SurfaceInfo *read) {
+    set_surfaces(ctx, draw, read);
+}
+
+void fit_surface(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h) {
+    const SurfaceInfo &s = ctx.draw_surface;
+    if (!s.ops || !ctx.draw_fb->fb->is_default ||
+        (x == 0 && y == 0 && w == s.width && h == s.height))
+        return;
+    s.ops->fit(s.owner, int64_t(x) + w > s.width || int64_t(y) + h > s.height);
+}
+
+bool draws_to_front(const Context &ctx) {
+    return ctx.draw_surface.ops &&
+           (!ctx.draw_surface.double_buffered || ctx.default_draw_fb->front_drawn);
+}
+
 void context_lost(Context &ctx, GLenum reason) {
     uint32_t none = 0;
     ctx.reset_status.compare_exchange_strong(none, reason);

@@ -47,12 +47,20 @@ struct ShareGroup {
 // `screen` stays the caller's; it must outlive the group. Null and one log line on failure.
 std::shared_ptr<ShareGroup> share_group_create(pipe_screen *screen);
 
+struct SurfaceOps { // of a window or pixmap; on the thread it is current on, without EGL's lock
+    // Its extent may have changed: surfaces_changed() follows if so. `ask`: the window system,
+    // where the news might still be on its way.
+    void (*fit)(void *owner, bool ask);
+    void (*show)(void *owner); // what was drawn to its front buffer
+};
 struct SurfaceInfo {      // a draw or read surface, filled by egl/glx and kept by it until replaced
     pipe_handle handle{}; // surface; {0,0} = surfaceless
     GLsizei width = 0, height = 0, samples = 0;
     GLenum color_format = GL_RGBA8, depth_format = GL_NONE,
            stencil_format = GL_NONE; // sized internal formats; may be one DEPTH24_STENCIL8 in both
     bool double_buffered = true, srgb = false;
+    const SurfaceOps *ops = nullptr; // null: a pbuffer
+    void *owner = nullptr;
 };
 struct ContextAttribs {
     int major = 1, minor = 0; // asked; the context gets the highest compatible core version
@@ -162,6 +170,14 @@ void context_destroy(Context *ctx);
 // Null ctx releases. Null surfaces: surfaceless. Flushes the old context unless its release
 // behaviour is NONE.
 bool make_current(Context *ctx, const SurfaceInfo *draw, const SurfaceInfo *read);
+// The surfaces of the context, which is current on this thread, have other extents.
+void surfaces_changed(Context &ctx, const SurfaceInfo *draw, const SurfaceInfo *read);
+// The program is about to draw to this part of the draw framebuffer. That it is not the whole
+// window may be news: a program that heard of its window's new extent sets its viewport first.
+void fit_surface(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h);
+// Whether the draw surface has a front buffer that may have been drawn to: show() is then due when
+// the program flushes.
+bool draws_to_front(const Context &ctx);
 void context_lost(Context &ctx,
                   GLenum reason); // GL_GUILTY/INNOCENT/UNKNOWN_CONTEXT_RESET; any thread
 // A context that another thread found lost stops being current on its own thread; called there.

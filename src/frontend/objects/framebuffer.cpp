@@ -125,6 +125,11 @@ int resolve_buffer(const Framebuffer &fb, GLenum buf) {
 void set_draw_buffers(Context &ctx, Framebuffer &fb, const GLenum *bufs, unsigned n) {
     std::array<GLenum, kMaxDrawBuffers> next{};
     std::copy(bufs, bufs + n, next.begin());
+    if (fb.is_default)
+        fb.front_drawn = fb.front_drawn || std::any_of(bufs, bufs + n, [](GLenum buf) {
+                             return buf == GL_FRONT || buf == GL_FRONT_LEFT || buf == GL_LEFT ||
+                                    buf == GL_FRONT_AND_BACK;
+                         });
     if (next == fb.draw_buffers)
         return;
     fb.draw_buffers = next;

@@ -34,6 +34,7 @@ struct Framebuffer : Object {
     GLenum read_buffer = GL_COLOR_ATTACHMENT0;
     int8_t read_index = 0;
     bool double_buffered = false, had_surface = false; // default framebuffer
+    bool front_drawn = false; // ditto: GL_FRONT was a draw buffer of a double-buffered window
 
     // parameters of a framebuffer without attachments
     GLsizei default_width = 0, default_height = 0, default_layers = 0, default_samples = 0;

@@ -56,6 +56,7 @@ unsigned viewports(const Context &ctx) {
 void GL_ENTRY(Viewport)(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h) {
     if (w < 0 || h < 0)
         return error(ctx, GL_INVALID_VALUE, "glViewport(%d x %d)", w, h);
+    fit_surface(ctx, x, y, w, h);
     for (unsigned i = 0; i < viewports(ctx); i++)
         set_viewport(ctx, i, float(x), float(y), float(w), float(h));
 }

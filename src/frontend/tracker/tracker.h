@@ -195,6 +195,11 @@ void fence_wait_server(gl::Context &c, gl::Sync &s);
 void fence_destroy(gl::Sync &s);
 void flush(gl::Context &c, uint32_t flags = 0); // PIPE_FLUSH_*
 void finish(gl::Context &c);
+// Shows a surface; `damage`: p.num_rects boxes.
+void present(gl::Context &c, const pipe_present &p, const pipe_scissor *damage);
+// The colours of the default draw framebuffer, whatever the read buffer is: 4 bytes a texel, tight,
+// the bottom row first, GL_BGRA of `type`.
+bool read_surface(gl::Context &c, GLenum type, void *pixels);
 GLenum reset_status(gl::Context &c); // GL_NO_ERROR or the reason
 // Delivers what the driver reported meanwhile: its errors, the loss of the context (which then is
 // not current any more), fences, query results. Cheap when there is nothing; any thread.

@@ -5,7 +5,11 @@
 VERSION = (1, 5)
 
 # Younger than the oldest registry a distribution ships (2019), and known to add no command.
-NO_COMMANDS = ['EGL_EXT_explicit_device']
+NO_COMMANDS = ['EGL_EXT_explicit_device', 'EGL_EXT_platform_xcb']
+
+# Offered by builds with that window system only.
+X11_ONLY = ['EGL_EXT_platform_x11', 'EGL_EXT_platform_xcb', 'EGL_KHR_platform_x11']
+WAYLAND_ONLY = ['EGL_EXT_platform_wayland', 'EGL_KHR_platform_wayland']
 
 # eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS)
 CLIENT_EXTENSIONS = [
@@ -19,6 +23,8 @@ CLIENT_EXTENSIONS = [
     'EGL_KHR_client_get_all_proc_addresses',
     'EGL_KHR_debug',
     'EGL_MESA_platform_surfaceless',
+    *X11_ONLY,
+    *WAYLAND_ONLY,
 ]
 
 # What the dispatch library asks for by name: extensions that only add platforms or platform attributes.
@@ -26,12 +32,16 @@ PLATFORM_EXTENSIONS = [
     'EGL_EXT_explicit_device',
     'EGL_EXT_platform_device',
     'EGL_MESA_platform_surfaceless',
+    *X11_ONLY,
+    *WAYLAND_ONLY,
 ]
 
 # eglQueryString(display, EGL_EXTENSIONS)
 DISPLAY_EXTENSIONS = [
+    'EGL_EXT_buffer_age',
     'EGL_EXT_create_context_robustness',
     'EGL_EXT_pixel_format_float',
+    'EGL_EXT_swap_buffers_with_damage',
     'EGL_KHR_config_attribs',
     'EGL_KHR_context_flush_control',
     'EGL_KHR_create_context',

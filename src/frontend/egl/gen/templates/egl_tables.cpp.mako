@@ -82,9 +82,24 @@ void set_stub_slot(const char *name, int slot) {
         stub_slot[entry - stubs] = slot;
 }
 
-const char *const client_extensions = "${' '.join(egl_def.CLIENT_EXTENSIONS)}";
-const char *const platform_extensions = "${' '.join(egl_def.PLATFORM_EXTENSIONS)}";
-const char *const display_extensions = "${' '.join(egl_def.DISPLAY_EXTENSIONS)}";
-const char *const device_extensions = "${' '.join(egl_def.DEVICE_EXTENSIONS)}";
-
+<%def name="string(name, extensions)">\
+<%
+    everywhere = [e for e in extensions if e not in egl_def.X11_ONLY + egl_def.WAYLAND_ONLY]
+    parts = [(macro, [e for e in extensions if e in only]) for macro, only in
+             (('X11', egl_def.X11_ONLY), ('WAYLAND', egl_def.WAYLAND_ONLY))]
+%>\
+const char *const ${name} = "${' '.join(everywhere)}"
+% for macro, names in parts:
+% if names:
+#ifdef MGPIPE_HAVE_${macro}
+    " ${' '.join(names)}"
+#endif
+% endif
+% endfor
+    ;
+</%def>\
+${string('client_extensions', egl_def.CLIENT_EXTENSIONS)}
+${string('platform_extensions', egl_def.PLATFORM_EXTENSIONS)}
+${string('display_extensions', egl_def.DISPLAY_EXTENSIONS)}
+${string('device_extensions', egl_def.DEVICE_EXTENSIONS)}
 } // namespace egl

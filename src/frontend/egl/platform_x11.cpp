@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+// X11, for programs on Xlib and on xcb alike. Windows are watched, and pixels are put and fetched,
+// through an xcb connection of our own to the same server: the program's own one is only told to
+// send what it holds back. A connection that broke reports every drawable as gone.
+#include "config.h"
+#include "platform.h"
+
+#include "util/log.h"
+
+#include <X11/Xlib.h>
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unordered_map>
+#include <xcb/shm.h>
+#include <xcb/xcb.h>
+
+namespace egl {
+
+namespace {
+
+struct Free {
+    void operator()(void *p) const { std::free(p); }
+};
+template <class T> using Reply = std::unique_ptr<T, Free>;
+
+class X11Drawable;
+
+// Shared by a platform and its drawables, which may outlive it.
+struct Connection {
+    xcb_connection_t *xcb = nullptr;
+    const xcb_screen_t *screen = nullptr;
+    bool shm = false;
+    std::unordered_map<uint32_t, X11Drawable *> windows;
+
+    ~Connection() { xcb_disconnect(xcb); }
+    bool broken() const { return xcb_connection_has_error(xcb) != 0; }
+    void round_trip() {
+        Reply<xcb_get_input_focus_reply_t>(
+            xcb_get_input_focus_reply(xcb, xcb_get_input_focus(xcb), nullptr));
+    }
+    void read_events();
+};
+
+// Memory that the server sees; grows.
+class SharedPixels {
+  public:
+    explicit SharedPixels(Connection &connection) : connection_(connection) {}
+    ~SharedPixels() { drop(); }
+    SharedPixels(const SharedPixels &) = delete;
+    SharedPixels &operator=(const SharedPixels &) = delete;
+
+    // Null when the server does not share memory with us.
+    void *reserve(size_t size) {
+        if (!connection_.shm || size <= size_)
+            return connection_.shm ? memory_ : nullptr;
+        drop();
+        const int id = shmget(IPC_PRIVATE, size, IPC_CREAT | 0600);
+        void *memory = id < 0 ? nullptr : shmat(id, nullptr, 0);
+        if (memory && memory != reinterpret_cast<void *>(-1)) {
+            segment_ = xcb_generate_id(connection_.xcb);
+            Reply<xcb_generic_error_t> error(
+                xcb_request_check(connection_.xcb, xcb_shm_attach_checked(connection_.xcb, segment_,
+                                                                          uint32_t(id), false)));
+            connection_.shm = !error && !connection_.broken();
+            if (connection_.shm) {
+                memory_ = memory;
+                size_ = size;
+            } else {
+                shmdt(memory);
+            }
+        } else {
+            connection_.shm = false;
+        }
+        if (id >= 0)
+            shmctl(id, IPC_RMID, nullptr); // dies with its last user
+        return memory_;
+    }
+    xcb_shm_seg_t segment() const { return segment_; }
+
+  private:
+    void drop() {
+        if (!memory_)
+            return;
+        xcb_shm_detach(connection_.xcb, segment_);
+        shmdt(memory_);
+        memory_ = nullptr;
+        size_ = 0;
+    }
+
+    Connection &connection_;
+    xcb_shm_seg_t segment_ = 0;
+    void *memory_ = nullptr;
+    size_t size_ = 0;
+};
+
+class X11Drawable : public NativeDrawable {
+  public:
+    X11Drawable(std::shared_ptr<Connection> connection, uint32_t id, bool window,
+                const xcb_get_geometry_reply_t &geometry)
+        : connection_(std::move(connection)), id_(id), window_(window), depth_(geometry.depth),
+          width_(geometry.width), height_(geometry.height), shared_(*connection_) {
+        if (window_)
+            connection_->windows[id_] = this;
+    }
+    ~X11Drawable() override {
+        if (gc_)
+            xcb_free_gc(connection_->xcb, gc_);
+        if (!window_)
+            return;
+        connection_->windows.erase(id_);
+        const uint32_t nothing = 0;
+        if (!gone_)
+            xcb_change_window_attributes(connection_->xcb, id_, XCB_CW_EVENT_MASK, &nothing);
+        xcb_flush(connection_->xcb);
+    }
+
+    bool extent(EGLint *width, EGLint *height) override {
+        if (window_)
+            connection_->read_events();
+        *width = width_;
+        *height = height_;
+        return !gone_ && !connection_->broken();
+    }
+    void sync() override { connection_->round_trip(); }
+    uint64_t native() const override { return window_ ? id_ : 0; }
+    bool is_window() const override { return window_; }
+
+    bool post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
+              const Rect *damage, EGLint num_rects) override;
+    bool fetch(std::vector<uint8_t> &pixels, EGLint *width, EGLint *height) override;
+
+    void resized(EGLint width, EGLint height) {
+        width_ = width;
+        height_ = height;
+    }
+    void destroyed() { gone_ = true; }
+
+  private:
+    void put(const uint8_t *pixels, EGLint stride, const Rect &r);
+
+    const std::shared_ptr<Connection> connection_;
+    const uint32_t id_;
+    const bool window_;
+    const uint8_t depth_;
+    EGLint width_, height_;
+    bool gone_ = false;
+    xcb_gcontext_t gc_ = 0;
+    SharedPixels shared_;
+};
+
+void Connection::read_events() {
+    while (xcb_generic_event_t *next = xcb_poll_for_event(xcb)) {
+        const Reply<xcb_generic_event_t> event(next);
+        const uint8_t type = event->response_type & 0x7f;
+        uint32_t window = 0;
+        if (type == XCB_CONFIGURE_NOTIFY)
+            window = reinterpret_cast<xcb_configure_notify_event_t *>(next)->window;
+        else if (type == XCB_DESTROY_NOTIFY)
+            window = reinterpret_cast<xcb_destroy_notify_event_t *>(next)->window;
+        const auto found = windows.find(window);
+        if (found == windows.end())
+            continue;
+        if (type == XCB_DESTROY_NOTIFY)
+            found->second->destroyed();
+        else
+            found->second->resized(reinterpret_cast<xcb_configure_notify_event_t *>(next)->width,
+                                   reinterpret_cast<xcb_configure_notify_event_t *>(next)->height);
+    }
+}
+
+// Rows of a request that the server takes.
+int rows_per_request(xcb_connection_t *xcb, EGLint width) {
+    const uint64_t bytes = uint64_t(xcb_get_maximum_request_length(xcb)) * 4;
+    return std::max(1, int((bytes - sizeof(xcb_put_image_request_t) - 4) / (uint64_t(width) * 4)));
+}
+
+void X11Drawable::put(const uint8_t *pixels, EGLint stride, const Rect &r) {
+    const int band = rows_per_request(connection_->xcb, r.width);
+    std::vector<uint8_t> tight;
+    for (EGLint done = 0; done < r.height; done += band) {
+        const EGLint rows = std::min(band, r.height - done);
+        tight.resize(size_t(r.width) * 4 * size_t(rows));
+        for (EGLint row = 0; row < rows; row++)
+            std::memcpy(tight.data() + size_t(row) * size_t(r.width) * 4,
+                        pixels + int64_t(r.y + done + row) * stride + int64_t(r.x) * 4,
+                        size_t(r.width) * 4);
+        xcb_put_image(connection_->xcb, XCB_IMAGE_FORMAT_Z_PIXMAP, id_, gc_, uint16_t(r.width),
+                      uint16_t(rows), int16_t(r.x), int16_t(r.y + done), 0, depth_,
+                      uint32_t(tight.size()), tight.data());
+    }
+}
+
+bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint,
+                       const Rect *damage, EGLint num_rects) {
+    xcb_connection_t *xcb = connection_->xcb;
+    if (gone_ || connection_->broken())
+        return false;
+    if (!gc_) {
+        gc_ = xcb_generate_id(xcb);
+        const uint32_t no_exposures = 0;
+        xcb_create_gc(xcb, gc_, id_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
+    }
+    const Rect everything{0, 0, width, height};
+    if (num_rects <= 0) {
+        damage = &everything;
+        num_rects = 1;
+    }
+    auto *memory =
+        static_cast<uint8_t *>(shared_.reserve(size_t(stride) * size_t(std::max(height, 1))));
+    if (memory)
+        std::memcpy(memory, pixels, size_t(stride) * size_t(height));
+    for (EGLint i = 0; i < num_rects; i++) {
+        Rect r = damage[i];
+        const EGLint right = std::min(r.x + r.width, width),
+                     bottom = std::min(r.y + r.height, height);
+        r.x = std::max(r.x, 0);
+        r.y = std::max(r.y, 0);
+        r.width = right - r.x;
+        r.height = bottom - r.y;
+        if (r.width <= 0 || r.height <= 0)
+            continue;
+        if (memory)
+            xcb_shm_put_image(xcb, id_, gc_, uint16_t(stride / 4), uint16_t(height), uint16_t(r.x),
+                              uint16_t(r.y), uint16_t(r.width), uint16_t(r.height), int16_t(r.x),
+                              int16_t(r.y), depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, false,
+                              shared_.segment(), 0);
+        else
+            put(static_cast<const uint8_t *>(pixels), stride, r);
+    }
+    // The program may look at the drawable next, through its own connection; and the memory is
+    // written again.
+    connection_->round_trip();
+    return !connection_->broken();
+}
+
+bool X11Drawable::fetch(std::vector<uint8_t> &pixels, EGLint *width, EGLint *height) {
+    xcb_connection_t *xcb = connection_->xcb;
+    const Reply<xcb_get_geometry_reply_t> geometry(
+        xcb_get_geometry_reply(xcb, xcb_get_geometry(xcb, id_), nullptr));
+    if (!geometry)
+        return false;
+    const Reply<xcb_get_image_reply_t> image(
+        xcb_get_image_reply(xcb,
+                            xcb_get_image(xcb, XCB_IMAGE_FORMAT_Z_PIXMAP, id_, 0, 0,
+                                          geometry->width, geometry->height, ~0u),
+                            nullptr));
+    if (!image)
+        return false;
+    *width = geometry->width;
+    *height = geometry->height;
+    const uint8_t *data = xcb_get_image_data(image.get());
+    const size_t size = size_t(xcb_get_image_data_length(image.get()));
+    if (size < size_t(*width) * size_t(*height) * 4)
+        return false;
+    pixels.assign(data, data + size);
+    return true;
+}
+
+class X11Platform : public Platform {
+  public:
+    X11Platform(std::shared_ptr<Connection> connection, std::string name, ::Display *xlib,
+                xcb_connection_t *program)
+        : connection_(std::move(connection)), name_(std::move(name)), xlib_(xlib),
+          program_(program) {
+        list_visuals();
+    }
+
+    System system() const override { return System::x11; }
+    const std::string &display_name() const override { return name_; }
+    uint64_t native_display() const override { return 0; }
+    const std::vector<Visual> &visuals() const override { return visuals_; }
+    EGLint open_window(void *native, const Config &config,
+                       std::unique_ptr<NativeDrawable> &out) override;
+    EGLint open_pixmap(void *native, const Config &config,
+                       std::unique_ptr<NativeDrawable> &out) override;
+    void wait_native() override {
+        if (xlib_)
+            XSync(xlib_, False);
+        else if (program_)
+            Reply<xcb_get_input_focus_reply_t>(
+                xcb_get_input_focus_reply(program_, xcb_get_input_focus(program_), nullptr));
+    }
+
+  private:
+    void list_visuals();
+    void add_visual(const xcb_depth_t &depth, const xcb_visualtype_t &visual);
+    Reply<xcb_get_geometry_reply_t> geometry(uint32_t id) const {
+        return Reply<xcb_get_geometry_reply_t>(xcb_get_geometry_reply(
+            connection_->xcb, xcb_get_geometry(connection_->xcb, id), nullptr));
+    }
+
+    const std::shared_ptr<Connection> connection_;
+    const std::string name_;
+    ::Display *const xlib_;           // the program's, or null
+    xcb_connection_t *const program_; // likewise
+    std::vector<Visual> visuals_;     // one of a depth
+};
+
+// Pixels of 32 bits, the lowest byte first, as post() has them.
+bool usable_depth(const xcb_setup_t *setup, uint8_t depth) {
+    if ((depth != 24 && depth != 30 && depth != 32) ||
+        setup->image_byte_order != XCB_IMAGE_ORDER_LSB_FIRST)
+        return false;
+    for (auto i = xcb_setup_pixmap_formats_iterator(setup); i.rem; xcb_format_next(&i))
+        if (i.data->depth == depth)
+            return i.data->bits_per_pixel == 32;
+    return false;
+}
+
+void X11Platform::add_visual(const xcb_depth_t &depth, const xcb_visualtype_t &v) {
+    const auto bits = [](uint32_t mask) { return uint8_t(std::popcount(mask)); };
+    Visual visual;
+    visual.id = EGLint(v.visual_id);
+    visual.type = v._class;
+    visual.depth = depth.depth;
+    visual.red = bits(v.red_mask);
+    visual.green = bits(v.green_mask);
+    visual.blue = bits(v.blue_mask);
+    visual.alpha = depth.depth == 32 ? uint8_t(32 - visual.red - visual.green - visual.blue) : 0;
+    // The screen's own visual is the one that windows have by default.
+    const auto same = std::find_if(visuals_.begin(), visuals_.end(),
+                                   [&](const Visual &other) { return other.depth == depth.depth; });
+    if (same == visuals_.end())
+        visuals_.push_back(visual);
+    else if (v.visual_id == connection_->screen->root_visual)
+        *same = visual;
+}
+
+void X11Platform::list_visuals() {
+    const xcb_setup_t *setup = xcb_get_setup(connection_->xcb);
+    for (auto depth = xcb_screen_allowed_depths_iterator(connection_->screen); depth.rem;
+         xcb_depth_next(&depth)) {
+        if (!usable_depth(setup, depth.data->depth))
+            continue;
+        for (auto visual = xcb_depth_visuals_iterator(depth.data); visual.rem;
+             xcb_visualtype_next(&visual))
+            if (visual.data->_class == XCB_VISUAL_CLASS_TRUE_COLOR && visual.data->blue_mask & 1)
+                add_visual(*depth.data, *visual.data);
+    }
+}
+
+// The id as the program's C type has it; X's ids have 29 bits.
+uint32_t id_of(void *native) {
+    return uint32_t(reinterpret_cast<uintptr_t>(native));
+}
+
+EGLint X11Platform::open_window(void *native, const Config &config,
+                                std::unique_ptr<NativeDrawable> &out) {
+    xcb_connection_t *xcb = connection_->xcb;
+    const uint32_t id = id_of(native);
+    if (connection_->windows.count(id))
+        return EGL_BAD_ALLOC;
+    wait_native(); // the server knows the window from here on
+    const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+    const auto watched = xcb_change_window_attributes_checked(xcb, id, XCB_CW_EVENT_MASK, &mask);
+    const auto geometry_asked = xcb_get_geometry(xcb, id);
+    const auto attributes_asked = xcb_get_window_attributes(xcb, id);
+    const Reply<xcb_generic_error_t> refused(xcb_request_check(xcb, watched));
+    const Reply<xcb_get_geometry_reply_t> geometry(
+        xcb_get_geometry_reply(xcb, geometry_asked, nullptr));
+    const Reply<xcb_get_window_attributes_reply_t> attributes(
+        xcb_get_window_attributes_reply(xcb, attributes_asked, nullptr));
+    if (refused || !geometry || !attributes || attributes->_class != XCB_WINDOW_CLASS_INPUT_OUTPUT)
+        return EGL_BAD_NATIVE_WINDOW;
+    // A config with alpha draws to opaque windows too, and the other way round.
+    const bool ten = geometry->depth == 30;
+    if (!usable_depth(xcb_get_setup(xcb), geometry->depth) || ten != (config.visual.depth == 30))
+        return EGL_BAD_MATCH;
+    out = std::make_unique<X11Drawable>(connection_, id, true, *geometry);
+    return EGL_SUCCESS;
+}
+
+EGLint X11Platform::open_pixmap(void *native, const Config &config,
+                                std::unique_ptr<NativeDrawable> &out) {
+    xcb_connection_t *xcb = connection_->xcb;
+    const uint32_t id = id_of(native);
+    wait_native();
+    const auto geometry_asked = xcb_get_geometry(xcb, id);
+    const auto attributes_asked = xcb_get_window_attributes(xcb, id);
+    const Reply<xcb_get_geometry_reply_t> geometry(
+        xcb_get_geometry_reply(xcb, geometry_asked, nullptr));
+    xcb_generic_error_t *no_window = nullptr;
+    const Reply<xcb_get_window_attributes_reply_t> window(
+        xcb_get_window_attributes_reply(xcb, attributes_asked, &no_window));
+    const Reply<xcb_generic_error_t> held(no_window);
+    if (!geometry || window)
+        return EGL_BAD_NATIVE_PIXMAP;
+    if (geometry->depth != config.visual.depth)
+        return EGL_BAD_MATCH;
+    out = std::make_unique<X11Drawable>(connection_, id, false, *geometry);
+    return EGL_SUCCESS;
+}
+
+// ":N" of a connection, which remembers no name: from the socket it goes to, else what $DISPLAY
+// says.
+std::string display_of(xcb_connection_t *xcb) {
+    sockaddr_un address{};
+    socklen_t size = sizeof address;
+    const char *prefix = "/tmp/.X11-unix/X";
+    if (!getpeername(xcb_get_file_descriptor(xcb), reinterpret_cast<sockaddr *>(&address), &size) &&
+        address.sun_family == AF_UNIX) {
+        const char *path = address.sun_path + (address.sun_path[0] == 0); // or the abstract name
+        if (!std::strncmp(path, prefix, std::strlen(prefix)))
+            return ":" + std::string(path + std::strlen(prefix));
+    }
+    const char *name = std::getenv("DISPLAY");
+    return name ? name : "";
+}
+
+// "host:N.S" without its screen.
+std::string without_screen(std::string name) {
+    const size_t colon = name.rfind(':');
+    const size_t dot = name.find('.', colon == std::string::npos ? 0 : colon);
+    return dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+std::unique_ptr<Platform> open_named(const std::string &name, int screen, ::Display *xlib,
+                                     xcb_connection_t *program, EGLint *error) {
+    *error = EGL_BAD_PARAMETER;
+    int default_screen = 0;
+    auto connection = std::make_shared<Connection>();
+    connection->xcb = xcb_connect(name.empty() ? nullptr : name.c_str(), &default_screen);
+    if (connection->broken()) {
+        log_info("egl", "cannot connect to X display \"%s\"", name.c_str());
+        return nullptr;
+    }
+    if (screen < 0)
+        screen = default_screen;
+    auto i = xcb_setup_roots_iterator(xcb_get_setup(connection->xcb));
+    for (int skip = screen; skip > 0 && i.rem; skip--)
+        xcb_screen_next(&i);
+    if (!i.rem) {
+        *error = EGL_BAD_ATTRIBUTE;
+        return nullptr;
+    }
+    connection->screen = i.data;
+    const xcb_query_extension_reply_t *shm = xcb_get_extension_data(connection->xcb, &xcb_shm_id);
+    connection->shm = shm && shm->present;
+    *error = EGL_SUCCESS;
+    return std::make_unique<X11Platform>(
+        connection, without_screen(name) + "." + std::to_string(screen), xlib, program);
+}
+
+std::string default_name() {
+    const char *name = std::getenv("DISPLAY");
+    return name ? name : "";
+}
+
+} // namespace
+
+std::unique_ptr<Platform> open_x11(void *xlib_display, int screen, EGLint *error) {
+    auto *xlib = static_cast<::Display *>(xlib_display);
+    if (!xlib)
+        return open_named(default_name(), screen, nullptr, nullptr, error);
+    return open_named(DisplayString(xlib), screen < 0 ? DefaultScreen(xlib) : screen, xlib, nullptr,
+                      error);
+}
+
+std::unique_ptr<Platform> open_xcb(void *xcb_connection, int screen, EGLint *error) {
+    auto *program = static_cast<xcb_connection_t *>(xcb_connection);
+    if (!program)
+        return open_named(default_name(), screen, nullptr, nullptr, error);
+    if (xcb_connection_has_error(program)) {
+        *error = EGL_BAD_PARAMETER;
+        return nullptr;
+    }
+    return open_named(display_of(program), screen, nullptr, program, error);
+}
+
+} // namespace egl
