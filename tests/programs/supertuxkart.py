@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""supertuxkart: a race of one kart that nobody drives, so it stands at the start; only the clock runs."""
+"""supertuxkart: a race of one kart that nobody drives, so it stands at the start, inside a space ship."""
 
 from harness.program import Program, write
 
@@ -18,12 +18,13 @@ class Description(Program):
     API = {'x11': 'GLX'}
     GL = '3.3 core'
     SCREEN = (640, 480)
+    CLOCKS = ((505, 5, 135, 35), (5, 20, 50, 50), (205, 5, 240, 55))  # the time, two things that pulse
     COLORS = 5000
-    MOVES = 0.993
+    MOVES = 0.998
     STEADY = 6.0
     LIMIT = 240
 
     def command(self, folder, platform):
         write(folder, '.config/supertuxkart/config-0.10/config.xml', CONFIG)
-        return ['supertuxkart', '-R', '--track=snowmountain', '--numkarts=1', '--kart=tux', '--windowed', '--screensize=640x480', '--seed=1',
+        return ['supertuxkart', '-R', '--track=stk_enterprise', '--numkarts=1', '--kart=tux', '--windowed', '--screensize=640x480', '--seed=1',
                 '--no-console-log', '--disable-particles', '--disable-animated-characters', '--disable-motion-blur']

@@ -23,6 +23,7 @@ class Program:
     MOVES = None                 # a clock ticks, a light pulses: similarity that counts as no change
     LIMIT = 60                   # seconds until a steady picture, and until the program has ended
     COLORS = 16                  # a picture has at least so many
+    CLOCKS = ()                  # rectangles x, y, width, height that show the time: black in every picture
     RESIZE = None                # a second size of its window, drawn and compared too
     CLOSE = 'ask'                # through its window; else 'terminate': by signal
     STATUS = ()                  # more exit statuses that are good, after a signal

@@ -137,6 +137,8 @@ class Session:
             time.sleep(LOOK_EVERY)
             self.check_alive()
             picture, now = self.screen.picture(), time.monotonic()
+            for x, y, width, height in self.program.CLOCKS:
+                picture[y:y + height, x:x + width] = 0
             if last is None or not self.same(picture, last):
                 last, since = picture, now
             elif now - since >= patience * self.program.STEADY and self.program.is_ready(picture):
