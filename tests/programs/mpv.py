@@ -17,6 +17,7 @@ class Description(Program):
     GL = 'any, 3.0 or later'
     COLORS = 1000
     RESIZE = (400, 300)
+    STATUS = (4,)  # closed by a signal
 
     def command(self, folder, platform):
         clip = os.path.join(folder, 'clip.mkv')
@@ -27,4 +28,4 @@ class Description(Program):
                 '--no-input-default-bindings', clip]
 
     def is_ready(self, picture):
-        return super().is_ready(picture) and picture[8, 8].min() > 250
+        return super().is_ready(picture) and (picture.min(2) > 250).sum() >= 400

@@ -21,7 +21,7 @@ class Program:
     POINTER = None               # where the pointer lies; in the right lower corner else
     STEADY = 1.5                 # seconds without a change
     MOVES = None                 # a clock ticks, a light pulses: similarity that counts as no change
-    LIMIT = 60                   # seconds until a steady picture, and until the program has ended
+    LIMIT = 45                   # seconds until a steady picture, and until the program has ended
     COLORS = 16                  # a picture has at least so many
     CLOCKS = ()                  # rectangles x, y, width, height that show the time: black in every picture
     RESIZE = None                # a second size of its window, drawn and compared too
