@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libmgpipe.so.0: fills the table of entry.h and hands EGL its screen factory.
+// libmgpipe.so.0: fills the table of entry.h and hands EGL, which GLX is built on, its screen
+// factory.
 #include "entry.h"
 
 #include "driver_registry.h"
@@ -9,12 +10,25 @@
 #include "screen_factory.h"
 #include "util/stats.h"
 
+#ifdef MGPIPE_HAVE_X11
+#include "glx/glx.h"
+#endif
+
 static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
                          __EGLvendorInfoRec *vendor, __EGLapiImportsRec *imports) {
     util::stats_start();
     egl::set_screen_factory(targets::create_screen);
     return egl::main_entry(version, exports, vendor, imports);
 }
+
+#ifdef MGPIPE_HAVE_X11
+static int glx_main(uint32_t version, const __GLXapiExportsRec *exports,
+                    __GLXvendorInfoRec *vendor, __GLXapiImportsRec *imports) {
+    util::stats_start();
+    egl::set_screen_factory(targets::create_screen);
+    return glx::main_entry(version, exports, vendor, imports);
+}
+#endif
 
 static const char *driver_name(unsigned index) {
     return index < targets::drivers().size() ? targets::drivers()[index].name : nullptr;
@@ -40,6 +54,9 @@ const mgpipe_entry_table *mgpipe_entry(void) {
         .driver_name = driver_name,
         .form_name = form_name,
         .probe = probe,
+#ifdef MGPIPE_HAVE_X11
+        .glx_main = glx_main,
+#endif
     };
     return &table;
 }

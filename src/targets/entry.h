@@ -8,6 +8,9 @@
 struct __EGLapiExportsRec;
 struct __EGLvendorInfoRec;
 struct __EGLapiImportsRec;
+struct __GLXapiExportsRec;
+struct __GLXvendorInfoRec;
+struct __GLXapiImportsRec;
 
 struct mgpipe_entry_table {
     uint32_t size; // of this struct; members are only ever added at the end
@@ -28,6 +31,11 @@ struct mgpipe_entry_table {
     // Whether the driver and the form of the environment can start here; if not, the log has the
     // reason. Leaves what the host's library leaves: for a process that ends soon.
     bool (*probe)();
+
+    // The glvnd entry of the GLX vendor library (Bool; see glvnd/libglxabi.h). Null in a build
+    // without X11.
+    int (*glx_main)(uint32_t version, const __GLXapiExportsRec *exports,
+                    __GLXvendorInfoRec *vendor, __GLXapiImportsRec *imports);
 };
 
 // Never null; lives as long as the process.

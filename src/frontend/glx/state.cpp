@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Servers, screens and connections; look-up and end of objects; X errors; XCloseDisplay.
+#include "state.h"
+
+#include "frame_clock.h"
+
+#include "util/thread_slot.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace glx {
+
+State &state() {
+    static State *the = new State;
+    return *the;
+}
+
+Thread &thread() {
+    static util::ThreadSlot<Thread> threads;
+    return threads.get();
+}
+
+Screen::Screen(Server *server_, int number_) : server(server_), number(number_) {}
+Screen::~Screen() = default;
+
+namespace {
+
+Server *find_server(const std::string &name) {
+    for (Server *server : state().servers)
+        if (server->name == name)
+            return server;
+    auto *server = new Server;
+    server->name = name;
+    state().servers.push_back(server);
+    return server;
+}
+
+// In XCloseDisplay: what the program made through the Display goes, what is current later.
+void display_closed(Display *dpy) {
+    egl::Lock lock;
+    auto closed = state().connections.find(dpy);
+    if (closed == state().connections.end())
+        return;
+    Server &server = *closed->second->server;
+    state().connections.erase(closed);
+    std::vector<Context *> contexts;
+    for (Context *context : state().contexts)
+        if (context->dpy == dpy)
+            contexts.push_back(context);
+    for (Context *context : contexts) {
+        context->dpy = nullptr;
+        destroy(context);
+    }
+    std::vector<Drawable *> drawables;
+    for (const auto &entry : server.drawables)
+        if (entry.second->dpy == dpy)
+            drawables.push_back(entry.second);
+    for (Drawable *drawable : drawables) {
+        drawable->dpy = nullptr;
+        destroy(drawable);
+    }
+}
+
+// Without the lock when the Display is new: Xlib is asked then.
+Connection *open_connection(Display *dpy) {
+    {
+        egl::Lock lock;
+        auto found = state().connections.find(dpy);
+        if (found != state().connections.end())
+            return found->second.get();
+    }
+    const XCodes codes = query_codes(dpy);
+    const std::string name = server_name(dpy);
+    bool fresh = false;
+    Connection *connection = nullptr;
+    {
+        egl::Lock lock;
+        std::unique_ptr<Connection> &slot = state().connections[dpy];
+        fresh = !slot;
+        if (fresh)
+            slot = std::make_unique<Connection>(Connection{dpy, find_server(name), codes});
+        connection = slot.get();
+    }
+    if (fresh)
+        watch_close(dpy, display_closed);
+    return connection;
+}
+
+} // namespace
+
+Screen *open_screen(Display *dpy, int number) {
+    if (number < 0 || number >= ScreenCount(dpy))
+        return nullptr;
+    Server *server = open_connection(dpy)->server;
+    const auto known = [server, number]() -> Screen * {
+        return size_t(number) < server->screens.size() ? server->screens[size_t(number)] : nullptr;
+    };
+    {
+        egl::Lock lock;
+        if (Screen *screen = known())
+            return screen->display ? screen : nullptr;
+    }
+    const std::vector<XVisual> visuals = list_visuals(dpy, number);
+    const VisualID root = root_visual(dpy, number);
+    egl::Lock lock;
+    if (!known()) {
+        auto *screen = new Screen(server, number);
+        EGLint error = EGL_SUCCESS; // without noise: the dispatch library goes to the next vendor
+        screen->display = egl::core_open_x11(server->name.c_str(), number, &error);
+        if (screen->display)
+            screen->configs = make_fbconfigs(screen->display->configs, visuals, root, number);
+        server->screens.resize(std::max(server->screens.size(), size_t(number) + 1));
+        server->screens[size_t(number)] = screen;
+    }
+    return known()->display ? known() : nullptr;
+}
+
+Call::Call(Display *dpy, int minor) : pending_{dpy, minor, {}}, lock_(), connection_(nullptr) {
+    lock_.unlock();
+    connection_ = open_connection(dpy);
+    lock_.lock();
+    pending_.codes = connection_->codes;
+}
+
+Call::Pending::~Pending() {
+    if (code)
+        raise_error(dpy, code, codes.opcode, minor, resource);
+}
+
+bool Call::fail(GlxError error, XID resource) {
+    const XCodes &codes = pending_.codes;
+    // A server without GLX has no numbers for its errors.
+    return fail(codes.opcode ? codes.first_error + error.code : BadImplementation, resource);
+}
+
+bool Call::fail(int core_error, XID resource) {
+    if (!pending_.code)
+        std::tie(pending_.code, pending_.resource) = std::tuple(core_error, resource);
+    return false;
+}
+
+Context *find_context(GLXContext handle) {
+    auto found = state().contexts.find(reinterpret_cast<Context *>(handle));
+    return found == state().contexts.end() ? nullptr : *found;
+}
+
+const FBConfig *find_config(Server &server, GLXFBConfig handle) {
+    for (const Screen *screen : server.screens)
+        if (screen)
+            for (const FBConfig &config : screen->configs)
+                if (reinterpret_cast<GLXFBConfig>(const_cast<FBConfig *>(&config)) == handle)
+                    return &config;
+    return nullptr;
+}
+
+Screen *screen_of(Server &server, const FBConfig &config) {
+    return server.screens[size_t(config.screen)];
+}
+
+Drawable *find_drawable(Server &server, GLXDrawable id) {
+    auto found = server.drawables.find(id);
+    return found == server.drawables.end() ? nullptr : found->second;
+}
+
+void reap(Context *context) {
+    if (context->destroyed && !context->current)
+        delete context;
+}
+
+void reap(Drawable *drawable) {
+    if (drawable->destroyed && !drawable->users)
+        delete drawable;
+}
+
+void destroy(Context *context) {
+    state().contexts.erase(context);
+    context->destroyed = true;
+    egl::core_context_destroy(context->egl);
+    reap(context);
+}
+
+void destroy(Drawable *drawable) {
+    drawable->screen->server->drawables.erase(drawable->id);
+    drawable->destroyed = true;
+    // A context that drew to it last must not find it again.
+    for (Context *context : state().contexts) {
+        if (context->current)
+            continue;
+        if (context->draw == drawable)
+            context->draw = nullptr;
+        if (context->read == drawable)
+            context->read = nullptr;
+    }
+    egl::core_surface_destroy(drawable->surface);
+    reap(drawable);
+}
+
+} // namespace glx
