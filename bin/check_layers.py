@@ -4,8 +4,8 @@
 
 usage: bin/check_layers.py [--build DIR] [--self-test]
 
-Without --build only sources are read. With it, also the include roots of every compile command, the symbols of mgpiped
-and the thread-local storage of the libraries are checked. --self-test breaks every rule once, in a copy of nothing but one file each, and fails unless every
+Without --build only sources are read. With it, also the include roots of every compile command, the symbols of mgpiped,
+what the libraries export and their thread-local storage are checked. --self-test breaks every rule once, in a copy of nothing but one file each, and fails unless every
 break is found.
 """
 
@@ -68,7 +68,7 @@ LIMITS = {'.cpp': 1200, '.h': 600}
 FUNCTION_LIMIT = 150
 
 # namespaces that the server must not contain
-SERVER_FORBIDDEN = re.compile(r'\b(gl|glapi|egl|compiler|st|glslang|TShader|TIntermediate)::')
+SERVER_FORBIDDEN = re.compile(r'\b(gl|glapi|egl|glx|compiler|st|glslang|TShader|TIntermediate)::')
 
 
 def modules(src):
@@ -241,6 +241,19 @@ def check_symbols(binary, report):
     return len(symbols)
 
 
+# All that programs and glvnd can see of a library.
+EXPORTS = {'libmgpipe.so.0': {'mgpipe_entry'}, 'libEGL_mgpipe.so.0': {'__egl_Main'}, 'libGLX_mgpipe.so.0': {'__glx_Main'}}
+
+
+def check_exports(path, expected, report):
+    out = subprocess.run(['nm', '-D', '--defined-only', path], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[-1].split('@')[0] for line in out.splitlines()} - {'MGPIPE_0'}
+    for name in sorted(names - expected):
+        report(f'{path}: exports {name}')
+    for name in sorted(expected - names):
+        report(f'{path}: does not export {name}')
+
+
 def left_out(options):
     """What a build with these options (drivers, forms) must not contain: {part: pattern of its symbols}."""
     out = {f'driver {name}': rf'\b{name}::' for name in ('espryt', 'magma') if name not in options['drivers']}
@@ -318,6 +331,11 @@ def self_test():
             if not any('32 bytes of thread-local storage' in line for line in found):
                 print('self-test: a library with 32 bytes of TLS was not found')
                 wrong += 1
+            found = []
+            check_exports(library, {'__glx_Main'}, found.append)
+            if len(found) != 3 or not any('exports words' in line for line in found):
+                print(f'self-test: of two wrong exports and a missing one these were found: {found}')
+                wrong += 1
     with tempfile.TemporaryDirectory() as root:
         with open(os.path.join(root, 'x.cpp'), 'w', encoding='utf-8') as f:
             f.write('namespace gl { struct Context; int Foo(Context &) { return 1; } }\nint main() { return 0; }\n')
@@ -351,7 +369,7 @@ def self_test():
         if not any('include root' in line for line in found):
             print('self-test: a driver with the frontend as include root was not found')
             wrong += 1
-    print(f'self-test: {len(BREAKS) + 6} breaks, {wrong} not found')
+    print(f'self-test: {len(BREAKS) + 7} breaks, {wrong} not found')
     return wrong
 
 
@@ -369,6 +387,9 @@ def main():
         text += f', {check_libraries(build, problems.append)} bytes of TLS'
         chosen = build_options(build)
         targets = os.path.join(build, 'src', 'targets')
+        for name, exports in EXPORTS.items():
+            if os.path.exists(os.path.join(targets, name)):
+                check_exports(os.path.join(targets, name), exports, problems.append)
         server = os.path.join(targets, 'mgpiped')
         check_parts(os.path.join(targets, 'libmgpipe.so.0'), chosen, problems.append)
         if os.path.exists(server) != ('spawn' in chosen['forms']):

@@ -22,8 +22,8 @@ static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
 }
 
 #ifdef MGPIPE_HAVE_X11
-static int glx_main(uint32_t version, const __GLXapiExportsRec *exports,
-                    __GLXvendorInfoRec *vendor, __GLXapiImportsRec *imports) {
+static int glx_main(uint32_t version, const __GLXapiExportsRec *exports, __GLXvendorInfoRec *vendor,
+                    __GLXapiImportsRec *imports) {
     util::stats_start();
     egl::set_screen_factory(targets::create_screen);
     return glx::main_entry(version, exports, vendor, imports);

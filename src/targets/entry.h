@@ -34,8 +34,8 @@ struct mgpipe_entry_table {
 
     // The glvnd entry of the GLX vendor library (Bool; see glvnd/libglxabi.h). Null in a build
     // without X11.
-    int (*glx_main)(uint32_t version, const __GLXapiExportsRec *exports,
-                    __GLXvendorInfoRec *vendor, __GLXapiImportsRec *imports);
+    int (*glx_main)(uint32_t version, const __GLXapiExportsRec *exports, __GLXvendorInfoRec *vendor,
+                    __GLXapiImportsRec *imports);
 };
 
 // Never null; lives as long as the process.

@@ -21,6 +21,10 @@ std::shared_ptr<Group> group_create(const Platform *) {
 ConfigLimits group_config_limits(const Group &) {
     return {};
 }
+EGLint group_version(const Group &) {
+    return 46;
+}
+
 std::string group_renderer(const Group &) {
     return "mock";
 }

@@ -11,9 +11,10 @@
 
 namespace egl {
 
-// A display that no EGL entry point finds; initialised. Null with *error set: no driver, no
-// display.
-Display *core_open_x11(void *xlib_display, int screen, EGLint *error);
+// A display that no EGL entry point finds; initialised. Of the X server of that name: it belongs to
+// no connection of the program, whose requests the caller sends off before a drawable is opened.
+// Null with *error set: no driver, no display.
+Display *core_open_x11(const char *name, int screen, EGLint *error);
 
 struct SurfaceWish {
     NativeDrawable *drawable = nullptr; // taken over on success; null: a pbuffer

@@ -105,7 +105,9 @@ bool open_system(Display &display, EGLint *error) {
     switch (display.platform) {
 #ifdef MGPIPE_HAVE_X11
     case EGL_PLATFORM_X11_KHR:
-        display.system = open_x11(display.native, display.screen, error);
+        display.system = display.name.empty()
+                             ? open_x11(display.native, display.screen, error)
+                             : open_x11_named(display.name.c_str(), display.screen, error);
         return display.system != nullptr;
     case EGL_PLATFORM_XCB_EXT:
         display.system = open_xcb(display.native, display.screen, error);
@@ -130,6 +132,7 @@ bool fill_display(Display &display) {
             return false;
         s.limits = group_config_limits(*display.spare);
         s.device.renderer = group_renderer(*display.spare);
+        s.gl_version = group_version(*display.spare);
         s.proven = true;
     }
     display.configs =
@@ -208,11 +211,11 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
 } // namespace
 
 #ifdef MGPIPE_HAVE_X11
-Display *core_open_x11(void *xlib_display, int screen, EGLint *error) {
+Display *core_open_x11(const char *name, int screen, EGLint *error) {
     auto display = std::make_unique<Display>();
     display->platform = EGL_PLATFORM_X11_KHR;
     display->explicit_device = false;
-    display->native = xlib_display;
+    display->name = name;
     display->screen = screen;
     if (!open_system(*display, error))
         return nullptr;

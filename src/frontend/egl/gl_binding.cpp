@@ -317,6 +317,10 @@ std::string group_renderer(const Group &group) {
     return group.gl->caps.renderer;
 }
 
+EGLint group_version(const Group &group) {
+    return group.gl->caps.version;
+}
+
 void group_abandon(Group &group) {
     group.abandoned = true;
 }

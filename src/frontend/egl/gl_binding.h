@@ -25,6 +25,7 @@ struct ContextAttribs {
 std::shared_ptr<Group> group_create(const Platform *system);
 ConfigLimits group_config_limits(const Group &group);
 std::string group_renderer(const Group &group);
+EGLint group_version(const Group &group); // highest OpenGL, major * 10 + minor
 
 // EGL_SUCCESS and context->gl in context->group, or the EGL error.
 EGLint gl_create(Context *context, const ContextAttribs &attribs);

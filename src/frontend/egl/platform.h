@@ -108,6 +108,8 @@ class Platform {
 // the default display, to which a connection is then made. Each exists in a build that has its
 // window system.
 std::unique_ptr<Platform> open_x11(void *xlib_display, int screen, EGLint *error);
+// By the server's name: no connection of the program's is asked for anything.
+std::unique_ptr<Platform> open_x11_named(const char *name, int screen, EGLint *error);
 std::unique_ptr<Platform> open_xcb(void *xcb_connection, int screen, EGLint *error);
 std::unique_ptr<Platform> open_wayland(void *wl_display, EGLint *error);
 

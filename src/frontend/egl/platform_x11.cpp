@@ -113,7 +113,10 @@ class X11Drawable : public NativeDrawable {
             xcb_free_gc(connection_->xcb, gc_);
         if (!window_)
             return;
-        connection_->windows.erase(id_);
+        // The server may have given the id away again.
+        if (const auto ours = connection_->windows.find(id_);
+            ours != connection_->windows.end() && ours->second == this)
+            connection_->windows.erase(ours);
         const uint32_t nothing = 0;
         if (!gone_)
             xcb_change_window_attributes(connection_->xcb, id_, XCB_CW_EVENT_MASK, &nothing);
@@ -354,9 +357,13 @@ EGLint X11Platform::open_window(void *native, const Config &config,
                                 std::unique_ptr<NativeDrawable> &out) {
     xcb_connection_t *xcb = connection_->xcb;
     const uint32_t id = id_of(native);
-    if (connection_->windows.count(id))
-        return EGL_BAD_ALLOC;
     wait_native(); // the server knows the window from here on
+    if (const auto known = connection_->windows.find(id); known != connection_->windows.end()) {
+        EGLint width, height;
+        connection_->round_trip(); // a window of the same id may be gone
+        if (known->second->extent(&width, &height))
+            return EGL_BAD_ALLOC;
+    }
     const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
     const auto watched = xcb_change_window_attributes_checked(xcb, id, XCB_CW_EVENT_MASK, &mask);
     const auto geometry_asked = xcb_get_geometry(xcb, id);
@@ -460,6 +467,10 @@ std::unique_ptr<Platform> open_x11(void *xlib_display, int screen, EGLint *error
         return open_named(default_name(), screen, nullptr, nullptr, error);
     return open_named(DisplayString(xlib), screen < 0 ? DefaultScreen(xlib) : screen, xlib, nullptr,
                       error);
+}
+
+std::unique_ptr<Platform> open_x11_named(const char *name, int screen, EGLint *error) {
+    return open_named(name, screen, nullptr, nullptr, error);
 }
 
 std::unique_ptr<Platform> open_xcb(void *xcb_connection, int screen, EGLint *error) {

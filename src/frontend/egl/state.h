@@ -97,6 +97,7 @@ struct Display : Labelled {
     EGLenum platform;
     bool explicit_device;             // asked for by EGL_DEVICE_EXT
     void *native = nullptr;           // as the program gave it
+    std::string name;                 // X11: of GLX's displays, in place of `native`
     EGLint screen = -1;               // EGL_PLATFORM_X11_SCREEN_EXT; -1: the display's default
     std::shared_ptr<Platform> system; // null: pbuffers only
     bool initialized = false;
@@ -117,9 +118,11 @@ struct Display : Labelled {
 // The process. Leaked on purpose: exit handlers and threads of the program may still call.
 struct State {
     std::mutex mutex;
+    bool watched = false; // watch_process() was here
     const __EGLapiExports *exports = nullptr;
     __EGLvendorInfo *vendor = nullptr;
     Device device;
+    EGLint gl_version = 0; // highest of its contexts, major * 10 + minor; 0 before the first screen
     std::vector<Display *> displays;       // never freed
     std::vector<Display *> other_displays; // GLX's, which no EGL entry point finds
     bool proven = false;                   // a driver has started; these are what it can:
@@ -130,6 +133,9 @@ struct State {
     bool exiting = false;  // the process runs its exit handlers
 };
 State &state();
+
+// Hears of fork and exit from here on. Called by every vendor library, with the lock free.
+void watch_process();
 
 // A thread. Plain data: no destructor runs at thread exit.
 struct Thread {

@@ -191,17 +191,24 @@ void at_exit() {
 
 } // namespace
 
+void watch_process() {
+    State &s = state();
+    const std::lock_guard lock(s.mutex);
+    if (s.watched)
+        return;
+    s.watched = true;
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    std::atexit(at_exit);
+}
+
 EGLBoolean main_entry(uint32_t version, const __EGLapiExports *exports, __EGLvendorInfo *vendor,
                       __EGLapiImports *imports) {
     if (EGL_VENDOR_ABI_GET_MAJOR_VERSION(version) != EGL_VENDOR_ABI_MAJOR_VERSION)
         return EGL_FALSE;
+    watch_process();
     State &s = state();
     {
         std::lock_guard lock(s.mutex);
-        if (!s.exports) {
-            pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-            std::atexit(at_exit);
-        }
         s.exports = exports;
         s.vendor = vendor;
     }

@@ -108,6 +108,8 @@ bool fail_create(Call &call, const Wish &wish, EGLint error) {
 Context *create(Call &call, Screen *screen, const FBConfig *config, GLXContext share_handle,
                 const Wish &wish, XID id) {
     Context *share = nullptr;
+    if (call.exiting())
+        return nullptr;
     if (share_handle && !(share = find_context(share_handle))) {
         call.fail(GlxError{GLXBadContext});
         return nullptr;

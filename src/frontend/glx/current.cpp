@@ -72,6 +72,8 @@ bool bind(Call &call, Context *context, Drawable *draw, Drawable *read) {
 }
 
 bool make_current(Call &call, GLXDrawable draw, GLXDrawable read, GLXContext handle) {
+    if (call.exiting())
+        return !handle;
     if (!handle)
         return draw || read ? call.fail(BadMatch) : release(call);
     Context *context = find_context(handle);

@@ -33,6 +33,8 @@ namespace {
 
 // EGL's error, or EGL_SUCCESS and the drawable under its id.
 EGLint add(Call &call, const Drawable &made, egl::SurfaceWish wish, Drawable *&out) {
+    if (call.exiting())
+        return EGL_BAD_ALLOC;
     wish.srgb = made.config->srgb;
     wish.single_buffered = is_single(made);
     egl::Surface *surface = nullptr;

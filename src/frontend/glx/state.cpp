@@ -135,7 +135,7 @@ bool Call::fail(GlxError error, XID resource) {
 }
 
 bool Call::fail(int core_error, XID resource) {
-    if (!pending_.code)
+    if (!pending_.code && !exiting())
         std::tie(pending_.code, pending_.resource) = std::tuple(core_error, resource);
     return false;
 }
@@ -176,6 +176,8 @@ void reap(Drawable *drawable) {
 void destroy(Context *context) {
     state().contexts.erase(context);
     context->destroyed = true;
+    if (egl::state().exiting) // leaked, as all that is alive then
+        return;
     egl::core_context_destroy(context->egl);
     reap(context);
 }
@@ -192,6 +194,8 @@ void destroy(Drawable *drawable) {
         if (context->read == drawable)
             context->read = nullptr;
     }
+    if (egl::state().exiting)
+        return;
     egl::core_surface_destroy(drawable->surface);
     reap(drawable);
 }

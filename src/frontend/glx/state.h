@@ -122,6 +122,9 @@ class Call {
     Server &server() { return *connection_->server; }
     egl::Lock &lock() { return lock_; }
 
+    // The process runs its exit handlers: hosts may be gone, and no error may end it once more.
+    bool exiting() const { return egl::state().exiting; }
+
     // The first error stays. Always false.
     bool fail(GlxError error, XID resource = 0);
     bool fail(int core_error, XID resource = 0);

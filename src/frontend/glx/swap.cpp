@@ -47,7 +47,7 @@ bool fail_swap(Call &call, const Drawable &drawable, EGLint error) {
 
 // False with the error set.
 bool swap(Call &call, Drawable &drawable) {
-    if (is_single(drawable))
+    if (is_single(drawable) || call.exiting())
         return true;
     const Borrowed context(drawable);
     if (!context.ready()) // another thread's, or never drawn to

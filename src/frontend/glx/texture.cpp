@@ -93,6 +93,8 @@ void BindTexImageEXT(Display *dpy, GLXDrawable id, int buffer, const int *) {
         return;
     }
     const Context *current = thread().current;
+    if (call.exiting())
+        return;
     if (!current || egl::core_current() != current->egl) {
         call.fail(GlxError{GLXBadContextState}, id);
         return;

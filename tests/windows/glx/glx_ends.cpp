@@ -232,3 +232,32 @@ GLX_TEST(forks) {
     glXDestroyContext(scene.dpy, scene.context);
     XCloseDisplay(scene.dpy);
 }
+
+namespace {
+
+Scene *at_exit_scene;
+
+// As a program's own destructors do it; they run after the library's handler if they are older.
+void use_after_the_end() {
+    Scene &scene = *at_exit_scene;
+    glXSwapBuffers(scene.dpy, scene.window);
+    glXMakeCurrent(scene.dpy, None, nullptr);
+    glXMakeCurrent(scene.dpy, scene.window, scene.context);
+    glXDestroyContext(scene.dpy, scene.context);
+    XDestroyWindow(scene.dpy, scene.window);
+    XCloseDisplay(scene.dpy);
+}
+
+} // namespace
+
+GLX_TEST(used_by_older_exit_handlers) {
+    std::atexit(use_after_the_end); // before libGLX loads us
+    at_exit_scene = new Scene;
+    clear(0, 1, 0);
+}
+
+GLX_TEST(used_by_newer_exit_handlers) {
+    at_exit_scene = new Scene;
+    std::atexit(use_after_the_end);
+    glXMakeCurrent(at_exit_scene->dpy, at_exit_scene->window, at_exit_scene->context);
+}
