@@ -11,6 +11,7 @@
 #include "espryt_program.h"
 #include "espryt_query.h"
 #include "espryt_resource.h"
+#include "espryt_window.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -72,6 +73,8 @@ void lane_current(pipe_context *pc, const pipe_lane_current *p) {
         ctx->read_surface = p->read;
         default_framebuffer_changed(ctx);
     }
+    const surface *drawn = find_surface(p->draw);
+    window_leave(ctx, drawn ? drawn->window : nullptr);
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
         ctx->sh.forget_bindings();
     dig_graves(ctx);
@@ -90,6 +93,7 @@ void lane_wait(pipe_context *pc, const pipe_lane_wait *) {
 void lane_destroy(pipe_context *pc, const pipe_lane_destroy *) {
     context *ctx = to_context(pc);
     EGLContext before = host_current();
+    host *before_host = host_of_current();
     if (host_make_current(ctx->host, ctx->native)) {
         framebuffers_destroy(ctx);
         queries_destroy(ctx);
@@ -100,7 +104,10 @@ void lane_destroy(pipe_context *pc, const pipe_lane_destroy *) {
         ctx->gl->DeleteVertexArrays(1, &ctx->vao.name);
         ctx->ring.destroy();
     }
-    host_make_current(ctx->host, before == ctx->native ? EGL_NO_CONTEXT : before);
+    if (before == ctx->native || !before_host)
+        host_make_current(ctx->host, EGL_NO_CONTEXT);
+    else
+        host_make_current(before_host, before);
     ctx->render_states.each([](render_state_cso *r) { delete r; });
     ctx->vertex_layouts.each([](vertex_elements *v) { delete v; });
     host_context_destroy(ctx->host, ctx->native);

@@ -8,8 +8,11 @@
 
 namespace espryt {
 
+struct window;
+
 struct surface {
-    host_name color, depth; // renderbuffers
+    host_name color, depth;           // renderbuffers
+    espryt::window *window = nullptr; // that shows it; null: a pbuffer
     uint32_t color_format = 0, depth_format = 0;
     uint32_t width = 0, height = 0, samples = 0, serial = 0;
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Opens the host's EGL vendor library by `__egl_Main` with an exports table of our own, so that the
-// glvnd state of the program above us is not touched, and makes surfaceless OpenGL ES contexts on a
-// display of our own.
+// glvnd state of the program above us is not touched, and makes OpenGL ES contexts on displays of
+// our own.
 #include "espryt_host.h"
+
+#include "espryt_native.h"
 
 #include <EGL/eglext.h>
 #include <dlfcn.h>
@@ -14,6 +16,7 @@
 #include <mutex>
 #include <vector>
 
+#include "pipe/pipe.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/thread_slot.h"
@@ -22,9 +25,19 @@ namespace espryt {
 
 namespace {
 
-util::ThreadSlot<EGLContext> current_context;
+struct current_state {
+    host *owner = nullptr; // of what is current, or of what was
+    EGLContext context = EGL_NO_CONTEXT;
+    EGLSurface surface = EGL_NO_SURFACE; // of a window
+};
+util::ThreadSlot<current_state> current;
 
-host *the_host; // leaked on purpose: native objects may outlive static destructors
+// Leaked on purpose: native objects may outlive static destructors. Changed with `hosts_lock`.
+std::vector<host *> &hosts() {
+    static auto *all = new std::vector<host *>;
+    return *all;
+}
+std::mutex hosts_lock;
 
 int vendor_token;
 __EGLvendorInfo *vendor() {
@@ -35,11 +48,11 @@ const __EGLapiExports exports_table = {
     .threadInit = [] {},
     .getCurrentApi = []() -> EGLenum { return EGL_OPENGL_ES_API; },
     .getCurrentVendor = [] { return vendor(); },
-    .getCurrentContext = []() -> EGLContext { return current_context.get(); },
+    .getCurrentContext = []() -> EGLContext { return current.get().context; },
     .getCurrentDisplay = []() -> EGLDisplay {
-        return the_host ? the_host->display : EGL_NO_DISPLAY;
+        return current.get().owner ? current.get().owner->display : EGL_NO_DISPLAY;
     },
-    .getCurrentSurface = [](EGLint) -> EGLSurface { return EGL_NO_SURFACE; },
+    .getCurrentSurface = [](EGLint) -> EGLSurface { return current.get().surface; },
     .fetchDispatchEntry = [](__EGLvendorInfo *, int) -> __eglMustCastToProperFunctionPointerType {
         return nullptr;
     },
@@ -88,12 +101,18 @@ bool load_egl(egl_api *egl, get_proc proc) {
            load(&egl->ChooseConfig, proc, "eglChooseConfig") &&
            load(&egl->CreateContext, proc, "eglCreateContext") &&
            load(&egl->CreatePbufferSurface, proc, "eglCreatePbufferSurface") &&
+           load(&egl->CreateWindowSurface, proc, "eglCreateWindowSurface") &&
            load(&egl->DestroyContext, proc, "eglDestroyContext") &&
+           load(&egl->DestroySurface, proc, "eglDestroySurface") &&
+           load(&egl->GetConfigAttrib, proc, "eglGetConfigAttrib") &&
            load(&egl->GetError, proc, "eglGetError") &&
            load(&egl->Initialize, proc, "eglInitialize") &&
            load(&egl->MakeCurrent, proc, "eglMakeCurrent") &&
            load(&egl->QueryString, proc, "eglQueryString") &&
-           load(&egl->ReleaseThread, proc, "eglReleaseThread");
+           load(&egl->QuerySurface, proc, "eglQuerySurface") &&
+           load(&egl->ReleaseThread, proc, "eglReleaseThread") &&
+           load(&egl->SwapBuffers, proc, "eglSwapBuffers") &&
+           load(&egl->SwapInterval, proc, "eglSwapInterval");
 }
 
 bool has_word(const char *list, const char *word) {
@@ -115,11 +134,13 @@ EGLDisplay first_device(const entry &e) {
 }
 
 bool open_display(host *h, const entry &e) {
-    EGLDisplay candidates[3] = {
-        e.display(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr),
-        first_device(e),
-        EGL_NO_DISPLAY,
-    };
+    EGLDisplay candidates[2] = {EGL_NO_DISPLAY, EGL_NO_DISPLAY};
+    if (h->platform != PIPE_PLATFORM_NONE) {
+        candidates[0] = native_host_display(h, e.display);
+    } else {
+        candidates[0] = e.display(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr);
+        candidates[1] = first_device(e);
+    }
     for (EGLDisplay d : candidates) {
         EGLint major = 0, minor = 0;
         if (d != EGL_NO_DISPLAY && h->egl.Initialize(d, &major, &minor)) {
@@ -134,6 +155,7 @@ bool open_display(host *h, const entry &e) {
         has_word(ext, "EGL_KHR_no_config_context") || has_word(ext, "EGL_MESA_configless_context");
     bool surfaceless = has_word(ext, "EGL_KHR_surfaceless_context");
     h->robust = has_word(ext, "EGL_EXT_create_context_robustness");
+    h->srgb_windows = has_word(ext, "EGL_KHR_gl_colorspace");
     if (no_config && surfaceless)
         return true;
     const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
@@ -148,8 +170,14 @@ bool open_display(host *h, const entry &e) {
     return h->dummy != EGL_NO_SURFACE;
 }
 
-// Loads one library and probes it in a context of its own.
-host *try_library(const std::string &name, bool direct, std::string *why) {
+struct display_key {
+    uint32_t platform;
+    const char *name;
+    uint64_t native;
+};
+
+// Loads one library and opens its display.
+host *try_library(const display_key &key, const std::string &name, bool direct, std::string *why) {
     void *lib = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!lib) {
         *why = dlerror();
@@ -158,28 +186,33 @@ host *try_library(const std::string &name, bool direct, std::string *why) {
     entry e;
     auto h = new host;
     h->library = name;
+    h->platform = key.platform;
+    h->display_name = key.name;
+    h->native_token = key.native;
     const char *missing = nullptr;
     if (!(direct ? open_direct(lib, &e) : open_vendor(lib, &e) || open_direct(lib, &e)))
         *why = name + " has no usable entry";
     else if (!load_egl(&h->egl, e.proc))
         *why = name + " lacks an EGL 1.4 function";
     else if (!open_display(h, e))
-        *why = name + " offers no display without a window system";
+        *why = name + (key.platform ? " does not know the window system"
+                                    : " offers no display without a window system");
     else if ((missing = gles_load(&h->gl, e.proc, gles_hooks_wanted())))
         *why = name + " lacks " + missing;
     else
         return h;
+    native_host_close(h);
     delete h;
     return nullptr;
 }
 
 bool probe(host *h) {
-    EGLContext before = current_context.get();
+    const current_state before = current.get();
     EGLContext c = host_context_create(h, EGL_NO_CONTEXT);
     if (c == EGL_NO_CONTEXT || !host_make_current(h, c))
         return false;
     host_probe(&h->gl, &h->info);
-    host_make_current(h, before);
+    host_make_current(before.owner ? before.owner : h, before.context);
     host_context_destroy(h, c);
     return true;
 }
@@ -187,22 +220,32 @@ bool probe(host *h) {
 // Registered once the host has registered its own exit handlers, so it runs before them: a program
 // that ends with its context current has none any more when the host's destructors run, and what
 // still calls us later (exit handlers of ours and the program's, other threads) reaches nothing.
-void leave_host() {
-    host *h = the_host;
-    if (!h)
-        return;
-    if (h->process == getpid()) // a forked child has the context, but not the host's threads
-        host_make_current(h, EGL_NO_CONTEXT);
+void leave(host *h) {
+    if (h->process == getpid() && current.get().owner == h)
+        host_make_current(h, EGL_NO_CONTEXT); // a forked child has it, but not the host's threads
     gles_unload(&h->gl);
     h->egl.CreateContext = [](EGLDisplay, EGLConfig, EGLContext, const EGLint *) -> EGLContext {
         return EGL_NO_CONTEXT;
     };
+    h->egl.CreateWindowSurface = [](EGLDisplay, EGLConfig, EGLNativeWindowType,
+                                    const EGLint *) -> EGLSurface { return EGL_NO_SURFACE; };
     h->egl.DestroyContext = [](EGLDisplay, EGLContext) -> EGLBoolean { return EGL_TRUE; };
+    h->egl.DestroySurface = [](EGLDisplay, EGLSurface) -> EGLBoolean { return EGL_TRUE; };
     h->egl.MakeCurrent = [](EGLDisplay, EGLSurface, EGLSurface, EGLContext) -> EGLBoolean {
         return EGL_TRUE;
     };
+    h->egl.QuerySurface = [](EGLDisplay, EGLSurface, EGLint, EGLint *) -> EGLBoolean {
+        return EGL_FALSE;
+    };
+    h->egl.SwapBuffers = [](EGLDisplay, EGLSurface) -> EGLBoolean { return EGL_TRUE; };
+    h->egl.SwapInterval = [](EGLDisplay, EGLint) -> EGLBoolean { return EGL_TRUE; };
     h->egl.BindAPI = [](EGLenum) -> EGLBoolean { return EGL_TRUE; };
     h->egl.GetError = []() -> EGLint { return EGL_SUCCESS; };
+}
+
+void leave_hosts() {
+    for (host *h : hosts())
+        leave(h);
 }
 
 struct candidate {
@@ -222,29 +265,50 @@ std::vector<candidate> candidates() {
     return {{!strcmp(wish, "angle") ? "libEGL_angle.so" : wish, angle}};
 }
 
-} // namespace
-
-host *host_open() {
-    static std::mutex lock;
-    std::lock_guard<std::mutex> guard(lock);
-    if (the_host)
-        return the_host;
-    std::string reasons;
+// With `hosts_lock`.
+host *open_new(const display_key &key, std::string *reasons) {
     for (const candidate &c : candidates()) {
         std::string why;
-        if (host *h = try_library(c.name, c.direct, &why)) {
-            the_host = h;
+        if (host *h = try_library(key, c.name, c.direct, &why)) {
             if (probe(h)) {
                 h->process = getpid();
-                atexit(leave_host);
+                if (hosts().empty())
+                    atexit(leave_hosts);
+                hosts().push_back(h);
                 log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(),
                          h->info.renderer.c_str());
                 return h;
             }
-            the_host = nullptr;
+            native_host_close(h);
             why = std::string(c.name) + " makes no OpenGL ES 3.1 context";
         }
-        reasons += (reasons.empty() ? "" : "; ") + why;
+        *reasons += (reasons->empty() ? "" : "; ") + why;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+host *host_open(uint32_t platform, const char *display_name, uint64_t native_display) {
+    std::lock_guard<std::mutex> guard(hosts_lock);
+    const display_key key{platform, display_name ? display_name : "", native_display};
+    for (host *h : hosts()) {
+        if (h->platform == key.platform && h->display_name == key.name &&
+            h->native_token == key.native && native_host_alive(h))
+            return h;
+    }
+    std::string reasons;
+    if (host *h = open_new(key, &reasons))
+        return h;
+    if (platform != PIPE_PLATFORM_NONE) {
+        log_info("espryt", "the host shows no windows: %s", reasons.c_str());
+        for (host *h : hosts()) {
+            if (h->platform == PIPE_PLATFORM_NONE)
+                return h;
+        }
+        reasons.clear();
+        if (host *h = open_new({PIPE_PLATFORM_NONE, "", 0}, &reasons))
+            return h;
     }
     log_error("espryt", "no host OpenGL ES: %s", reasons.c_str());
     return nullptr;
@@ -280,14 +344,23 @@ EGLContext host_context_create(host *h, EGLContext share) {
 }
 
 void host_context_destroy(host *h, EGLContext context) {
-    if (current_context.get() == context)
+    if (current.get().context == context)
         host_make_current(h, EGL_NO_CONTEXT);
     h->egl.DestroyContext(h->display, context);
 }
 
 bool host_make_current(host *h, EGLContext context) {
-    if (current_context.get() == context)
+    current_state &now = current.get();
+    if (now.context == context)
         return true;
+    if (now.context != EGL_NO_CONTEXT && now.owner != h) { // a host knows its own contexts only
+        now.owner->egl.BindAPI(EGL_OPENGL_ES_API);
+        now.owner->egl.MakeCurrent(now.owner->display, EGL_NO_SURFACE, EGL_NO_SURFACE,
+                                   EGL_NO_CONTEXT);
+        now = {};
+        if (context == EGL_NO_CONTEXT)
+            return true;
+    }
     h->egl.BindAPI(EGL_OPENGL_ES_API);
     EGLSurface s = context == EGL_NO_CONTEXT ? EGL_NO_SURFACE : h->dummy;
     if (!h->egl.MakeCurrent(h->display, s, s, context)) {
@@ -295,12 +368,34 @@ bool host_make_current(host *h, EGLContext context) {
                   static_cast<unsigned>(h->egl.GetError()));
         return false;
     }
-    current_context.get() = context;
+    now = {h, context, EGL_NO_SURFACE};
     return true;
 }
 
 EGLContext host_current() {
-    return current_context.get();
+    return current.get().context;
+}
+
+host *host_of_current() {
+    return current.get().context == EGL_NO_CONTEXT ? nullptr : current.get().owner;
+}
+
+bool host_bind_surface(host *h, EGLSurface surface, EGLint *error) {
+    current_state &now = current.get();
+    if (now.surface == surface)
+        return true;
+    h->egl.BindAPI(EGL_OPENGL_ES_API);
+    EGLSurface s = surface == EGL_NO_SURFACE ? h->dummy : surface;
+    if (!h->egl.MakeCurrent(h->display, s, s, now.context)) {
+        *error = h->egl.GetError();
+        return false;
+    }
+    now.surface = surface;
+    return true;
+}
+
+EGLSurface host_current_surface() {
+    return current.get().surface;
 }
 
 } // namespace espryt

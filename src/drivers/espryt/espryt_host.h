@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The host's OpenGL ES: its EGL vendor library opened by its glvnd vendor entry (never through
-// exported egl symbols), one EGL display, and native contexts without surfaces. One host per
-// process, made at first use and kept for the life of the process. Thread-safe: host_open takes a
-// lock, the rest is per context.
+// exported egl symbols), one EGL display, and native contexts, with the surface of a window while
+// one is shown. One host per display of a window system, and one for none; made at first use and
+// kept for the life of the process. Thread-safe: host_open takes a lock, the rest is per context.
 #pragma once
 
 #include <EGL/egl.h>
+#include <mutex>
 #include <string>
 
 #include "espryt_features.h"
@@ -18,15 +19,28 @@ struct egl_api {
     decltype(&::eglChooseConfig) ChooseConfig;
     decltype(&::eglCreateContext) CreateContext;
     decltype(&::eglCreatePbufferSurface) CreatePbufferSurface;
+    decltype(&::eglCreateWindowSurface) CreateWindowSurface;
     decltype(&::eglDestroyContext) DestroyContext;
+    decltype(&::eglDestroySurface) DestroySurface;
+    decltype(&::eglGetConfigAttrib) GetConfigAttrib;
     decltype(&::eglGetError) GetError;
     decltype(&::eglInitialize) Initialize;
     decltype(&::eglMakeCurrent) MakeCurrent;
     decltype(&::eglQueryString) QueryString;
+    decltype(&::eglQuerySurface) QuerySurface;
     decltype(&::eglReleaseThread) ReleaseThread;
+    decltype(&::eglSwapBuffers) SwapBuffers;
+    decltype(&::eglSwapInterval) SwapInterval;
 };
 
+struct native_display;
+
 struct host {
+    // Of pipe_screen_config. PIPE_PLATFORM_NONE shows no windows.
+    uint32_t platform = 0;
+    std::string display_name;
+    uint64_t native_token = 0;
+    native_display *native = nullptr; // our own connection, espryt_native.cpp
     std::string library;
     egl_api egl{};
     gles gl{};
@@ -35,23 +49,33 @@ struct host {
     EGLConfig config = nullptr;        // null with EGL_KHR_no_config_context
     EGLSurface dummy = EGL_NO_SURFACE; // only for hosts without surfaceless contexts
     int context_version = 0;           // 320 or 310
-    bool robust = false;
-    int process = 0; // that opened it
+    bool robust = false, srgb_windows = false;
+    int process = 0;                    // that opened it
+    EGLContext anchor = EGL_NO_CONTEXT; // of the share group; see share_anchor()
+    std::once_flag anchor_once;
+    std::mutex anchor_lock; // it is current on one thread at a time
 
     bool has(feature f) const { return info.has[static_cast<size_t>(f)]; }
 };
 
-// The process's host, or null after one log line that says why there is none. Which library:
-// MGPIPE_HOST=name (a file name, a path, "mesa", "nvidia" or "angle"), else the first of Mesa's and
-// NVIDIA's vendor libraries that works.
-host *host_open();
+// The host of a display, made at its first use. One that cannot reach a window system, or does not
+// know it, comes as the host for none. Null after one log line that says why there is none. Which
+// library: MGPIPE_HOST=name (a file name, a path, "mesa", "nvidia" or "angle"), else the first of
+// Mesa's and NVIDIA's vendor libraries that works.
+host *host_open(uint32_t platform, const char *display_name, uint64_t native_display);
 
 // A native context in the share group of `share` (EGL_NO_CONTEXT: a new one). EGL_NO_CONTEXT on
 // failure, logged.
 EGLContext host_context_create(host *h, EGLContext share);
 void host_context_destroy(host *h, EGLContext context);
-// Makes `context` (or none) current on this thread. A no-op when it already is.
+// Makes `context` (or none) current on this thread. A no-op when it already is, with whatever
+// surface.
 bool host_make_current(host *h, EGLContext context);
 EGLContext host_current();
+host *host_of_current(); // null: no context is
+// Gives the current context a surface to draw to (EGL_NO_SURFACE: none). False: the host refused,
+// nothing has changed; *error says why.
+bool host_bind_surface(host *h, EGLSurface surface, EGLint *error);
+EGLSurface host_current_surface();
 
 } // namespace espryt

@@ -73,6 +73,7 @@ void destroy(pipe_screen *ps) {
     screen *s = to_screen(ps);
     // Objects that the client never deleted go with the anchor context current.
     EGLContext before = host_current();
+    host *before_host = host_of_current();
     bool ok = host_make_current(s->host, share_anchor(s->host));
     end_sampler_views(s);
     end_fences(s);
@@ -87,7 +88,7 @@ void destroy(pipe_screen *ps) {
             delete_now(s->gl, g);
     }
     if (ok && before != share_anchor(s->host))
-        host_make_current(s->host, before);
+        host_make_current(before_host ? before_host : s->host, before);
     delete s;
 }
 
@@ -113,12 +114,12 @@ void fill_tables(screen *s, context *c) {
 } // namespace
 
 EGLContext share_anchor(host *h) {
-    static const EGLContext anchor = host_context_create(h, EGL_NO_CONTEXT);
-    return anchor;
+    std::call_once(h->anchor_once, [h] { h->anchor = host_context_create(h, EGL_NO_CONTEXT); });
+    return h->anchor;
 }
 
 void bury(screen *s, grave g) {
-    if (host_current() != EGL_NO_CONTEXT) {
+    if (host_of_current() == s->host) {
         delete_now(s->gl, g);
         return;
     }
@@ -150,7 +151,8 @@ const char *espryt_emulation_help() {
 
 struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config) {
     using namespace espryt;
-    host *h = host_open();
+    host *h = config ? host_open(config->platform, config->display_name, config->native_display)
+                     : host_open(PIPE_PLATFORM_NONE, nullptr, 0);
     if (!h)
         return nullptr;
     EGLContext anchor = share_anchor(h);
@@ -158,9 +160,10 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
         return nullptr;
     [[maybe_unused]] static const bool probed = [h, anchor] {
         EGLContext before = host_current();
+        host *before_host = host_of_current();
         if (host_make_current(h, anchor)) {
             formats_probe(h);
-            host_make_current(h, before);
+            host_make_current(before_host ? before_host : h, before);
         }
         return true;
     }();

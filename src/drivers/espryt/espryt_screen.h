@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One share group: the tables of the objects that its lanes share. All native contexts of the
-// process lie in one host share group, so a surface of the display can be drawn to by any of them.
+// One share group: the tables of the objects that its lanes share. All native contexts of a host
+// lie in one host share group, so a surface of the display can be drawn to by any of them.
 // Entries take `lock` while they change a table; a steady draw only looks objects up, without a
 // lock.
 #pragma once
@@ -81,7 +81,7 @@ inline screen *to_screen(pipe_screen *s) {
 void bury(screen *s, grave g);
 void dig_graves(context *ctx);
 
-// The anchor of the process's host share group; created at first use, never destroyed.
+// The anchor of the host's share group; created at first use, never destroyed.
 EGLContext share_anchor(host *h);
 
 } // namespace espryt

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Surfaces. A pbuffer is a pair of renderbuffers in the process's host share group, so any lane may
-// draw to it; the host never sees a window here. Surface handles belong to the display: one table
-// per process.
+// Surfaces: a pair of renderbuffers in the host's share group, so any lane may draw to it; a window
+// shows them when they are presented. Surface handles belong to the display: one table per process.
 #include <algorithm>
 #include <mutex>
 
 #include "espryt_framebuffer.h"
+#include "espryt_window.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -19,22 +19,24 @@ drivers_common::slot_table<surface> &table() {
 std::mutex table_lock;
 
 // Root calls come from a thread whose own context, if any, must stay current.
-std::mutex anchor_lock; // the anchor is current on one thread at a time
-
 struct anchor_scope {
     host *h;
+    host *before_host;
     EGLContext before;
     bool ok;
-    explicit anchor_scope(host *host) : h(host), before(host_current()) {
-        if (before == EGL_NO_CONTEXT)
-            anchor_lock.lock();
-        ok = before != EGL_NO_CONTEXT || host_make_current(h, share_anchor(h));
+    explicit anchor_scope(host *host)
+        : h(host), before_host(host_of_current()), before(host_current()) {
+        ok = before_host == h;
+        if (ok)
+            return;
+        h->anchor_lock.lock();
+        ok = host_make_current(h, share_anchor(h));
     }
     ~anchor_scope() {
-        if (before != EGL_NO_CONTEXT)
+        if (before_host == h)
             return;
-        host_make_current(h, EGL_NO_CONTEXT);
-        anchor_lock.unlock();
+        host_make_current(before_host ? before_host : h, before);
+        h->anchor_lock.unlock();
     }
 };
 
@@ -85,29 +87,46 @@ bool make_buffers(screen *s, surface *f) {
     return true;
 }
 
+void drop(screen *s, surface *f) {
+    if (!f)
+        return;
+    anchor_scope scope(s->host);
+    for (host_name *n : {&f->color, &f->depth}) {
+        if (n->name && scope.ok)
+            s->gl->DeleteRenderbuffers(1, &n->name);
+    }
+    if (f->window)
+        window_close(f->window, s->gl);
+    delete f;
+}
+
 pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
                            pipe_surface_create_reply *out) {
     screen *s = to_screen(ps);
+    window *shows = nullptr;
     if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {
-        log_warning("espryt", "only pbuffer surfaces are made yet");
-        return PIPE_DECLINED;
+        if (p->kind != PIPE_SURFACE_KIND_WINDOW || p->platform != s->host->platform ||
+            !(shows = window_open(s->host, p->native, p->srgb)))
+            return PIPE_DECLINED;
     }
     auto f = new surface;
+    f->window = shows;
     f->color_format = p->color_format;
     f->depth_format = p->depth_format;
     f->width = p->width;
     f->height = p->height;
     f->samples = p->samples;
-    if (!make_buffers(s, f)) {
-        delete f;
-        return PIPE_ERROR;
+    surface *old = nullptr;
+    bool made = make_buffers(s, f);
+    if (made) {
+        std::lock_guard<std::mutex> guard(table_lock);
+        old = table().take_slot(p->surface);
+        made = table().insert(p->surface, f);
     }
-    std::lock_guard<std::mutex> guard(table_lock);
-    delete table().take_slot(p->surface);
-    if (!table().insert(p->surface, f)) {
-        delete f;
+    for (surface *gone : {old, made ? nullptr : f})
+        drop(s, gone);
+    if (!made)
         return PIPE_ERROR;
-    }
     out->width = p->width;
     out->height = p->height;
     return PIPE_OK;
@@ -131,25 +150,23 @@ pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p) {
     }
     if (!f)
         return PIPE_ERROR;
-    anchor_scope scope(s->host);
-    for (host_name *n : {&f->color, &f->depth}) {
-        if (n->name && scope.ok)
-            s->gl->DeleteRenderbuffers(1, &n->name);
-    }
-    delete f;
+    drop(s, f);
     return PIPE_OK;
 }
 
-// Nothing is shown: a pbuffer's contents simply stay. The flush gives other lanes and processes the
-// frame.
-void present(pipe_context *pc, const pipe_present *, const pipe_scissor *) {
+// A pbuffer's contents simply stay. The flush gives other lanes and processes the frame.
+void present(pipe_context *pc, const pipe_present *p, const pipe_scissor *) {
     context *ctx = to_context(pc);
-    ctx->gl->Flush();
+    const surface *s = find_surface(p->surface);
+    if (s && s->window)
+        window_present(ctx, s->window, s, p->interval);
+    else
+        ctx->gl->Flush();
     flush_point(ctx, "present");
 }
 
 void set_swap_interval(pipe_context *, const pipe_set_swap_interval *) {
-    // Pbuffers are never paced.
+    // Comes with each present.
 }
 
 } // namespace

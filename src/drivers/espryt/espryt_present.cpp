@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Showing a surface: one blit from the back buffer into the host's window, rows as they are, and
+// the host's swap. A multisampled back buffer is resolved first. Nothing is scaled: where the two
+// differ in size, the upper left part that both have is shown.
+#include <algorithm>
+#include <ctime>
+
+#include "espryt_framebuffer.h"
+#include "espryt_native.h"
+#include "espryt_window.h"
+#include "util/log.h"
+#include "util/stats.h"
+
+namespace espryt {
+
+namespace {
+
+util::Counter count_blits("espryt.present_blits", "blits that brought a back buffer to its window");
+util::Counter count_resolves("espryt.present_resolves",
+                             "multisampled back buffers resolved for their window");
+util::Counter count_dropped("espryt.presents_dropped", "frames of windows that could not be shown");
+util::Counter count_modes[] = {
+    util::Counter("espryt.present_immediate", "frames shown at once"),
+    util::Counter("espryt.present_fifo", "frames that waited for the refresh"),
+};
+
+// Another lane may be about to leave the window, which the client has made it do already.
+bool bind_window(context *ctx, window *w) {
+    EGLint error = 0;
+    for (int tries = 0; tries < 500; tries++) {
+        if (host_bind_surface(ctx->host, w->surface, &error))
+            return true;
+        if (error != EGL_BAD_ACCESS)
+            break;
+        const timespec millisecond{0, 1000000};
+        nanosleep(&millisecond, nullptr);
+    }
+    log_warning("espryt", "the host does not draw to a window (EGL error 0x%x)",
+                static_cast<unsigned>(error));
+    w->dead = error != EGL_BAD_ACCESS;
+    return false;
+}
+
+void set_interval(context *ctx, window *w, int32_t interval) {
+    const int32_t mode = std::abs(interval); // the host has no swap that is late and tears
+    count_modes[mode != 0].add();
+    if (w->paced && w->interval == mode)
+        return;
+    w->host->egl.SwapInterval(ctx->host->display, mode);
+    w->interval = mode;
+    w->paced = true;
+    log_debug("espryt", "swap interval %d handed to the host", mode);
+}
+
+// At most two frames are queued: the one before the last must be done.
+void wait_for_queue(context *ctx, window *w) {
+    constexpr uint64_t second = 1000000000;
+    if (w->queued[0]) {
+        ctx->gl->ClientWaitSync(w->queued[0], GL_SYNC_FLUSH_COMMANDS_BIT, second);
+        ctx->gl->DeleteSync(w->queued[0]);
+    }
+    w->queued[0] = w->queued[1];
+    w->queued[1] = nullptr;
+}
+
+void attach_color(context *ctx, GLenum target, GLuint renderbuffer) {
+    ctx->gl->FramebufferRenderbuffer(target, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+}
+
+bool make_resolved(context *ctx, window *w, const surface *s) {
+    if (w->resolved.name && w->resolved_width == s->width && w->resolved_height == s->height &&
+        w->resolved_format == s->color_format)
+        return true;
+    if (!w->resolved.name)
+        ctx->gl->GenRenderbuffers(1, &w->resolved.name);
+    w->resolved.serial = next_serial();
+    if (!ctx->sh.bind_renderbuffer(w->resolved))
+        return false;
+    ctx->gl->RenderbufferStorage(GL_RENDERBUFFER, format_of(s->color_format).internal,
+                                 static_cast<GLsizei>(s->width), static_cast<GLsizei>(s->height));
+    w->resolved_width = s->width;
+    w->resolved_height = s->height;
+    w->resolved_format = s->color_format;
+    return !host_failed(ctx, "resolve buffer of a window");
+}
+
+// The name of the renderbuffer to show; 0: refused.
+GLuint single_sampled(context *ctx, window *w, const surface *s) {
+    if (s->samples <= 1)
+        return s->color.name;
+    if (!make_resolved(ctx, w, s))
+        return 0;
+    const int width = static_cast<int>(s->width), height = static_cast<int>(s->height);
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
+    attach_color(ctx, GL_READ_FRAMEBUFFER, s->color.name);
+    attach_color(ctx, GL_DRAW_FRAMEBUFFER, w->resolved.name);
+    ctx->gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                             GL_NEAREST);
+    attach_color(ctx, GL_DRAW_FRAMEBUFFER, 0);
+    count_resolves.add();
+    return host_failed(ctx, "resolve for a window") ? 0 : w->resolved.name;
+}
+
+bool blit_to_window(context *ctx, window *w, const surface *s) {
+    const gles *gl = ctx->gl;
+    const host *h = ctx->host;
+    EGLint across = static_cast<EGLint>(s->width), up = static_cast<EGLint>(s->height);
+    h->egl.QuerySurface(h->display, w->surface, EGL_WIDTH, &across);
+    h->egl.QuerySurface(h->display, w->surface, EGL_HEIGHT, &up);
+    const int width = std::min(static_cast<int>(s->width), across);
+    const int height = std::min(static_cast<int>(s->height), up), bottom = up - height;
+    const int from = static_cast<int>(s->height) - height;
+    ctx->sh.enable(GL_SCISSOR_TEST, false);
+    ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
+    const GLuint shown = single_sampled(ctx, w, s);
+    attach_color(ctx, GL_READ_FRAMEBUFFER, shown);
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, {});
+    const GLenum back = GL_BACK; // a context that began without a surface has none
+    gl->DrawBuffers(1, &back);
+    gl->BlitFramebuffer(0, from, width, from + height, 0, bottom, width, bottom + height,
+                        GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    attach_color(ctx, GL_READ_FRAMEBUFFER, 0);
+    // What the next verb needs is bound again: there is no framebuffer zero of the program's here.
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
+    ctx->dirty |= dirty_framebuffer | dirty_scissor | dirty_dynamic;
+    count_blits.add();
+    return shown && !host_failed(ctx, "present");
+}
+
+bool show(context *ctx, window *w, const surface *s, int32_t interval) {
+    if (w->dead || !s->color.name || !native_host_alive(ctx->host) || !bind_window(ctx, w))
+        return false;
+    wait_for_queue(ctx, w);
+    if (!blit_to_window(ctx, w, s))
+        return false;
+    set_interval(ctx, w, interval);
+    w->queued[1] = ctx->gl->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (ctx->host->egl.SwapBuffers(ctx->host->display, w->surface))
+        return true;
+    w->dead = true;
+    log_info("espryt", "a window is gone (EGL error 0x%x)",
+             static_cast<unsigned>(ctx->host->egl.GetError()));
+    return false;
+}
+
+} // namespace
+
+void window_present(context *ctx, window *w, const surface *s, int32_t interval) {
+    if (show(ctx, w, s, interval))
+        return;
+    count_dropped.add();
+    ctx->gl->Flush();
+}
+
+void window_leave(context *ctx, const window *next) {
+    EGLint error = 0;
+    const EGLSurface now = host_current_surface();
+    if (now != EGL_NO_SURFACE && (!next || next->surface != now))
+        host_bind_surface(ctx->host, EGL_NO_SURFACE, &error);
+}
+
+} // namespace espryt

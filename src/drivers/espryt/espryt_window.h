@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// A window of the program as the host shows it. One per window and host, whoever draws to it: two
+// share groups, EGL and GLX. Present runs on one lane at a time (the surface is current on one).
+#pragma once
+
+#include "espryt_context.h"
+
+namespace espryt {
+
+struct window {
+    espryt::host *host = nullptr;
+    uint64_t native = 0;
+    EGLSurface surface = EGL_NO_SURFACE;
+    unsigned users = 0; // surfaces, under the registry's lock
+    bool dead = false;  // frames are dropped
+    bool paced = false; // `interval` has been handed to the host
+    int32_t interval = 0;
+    GLsync queued[2] = {}; // of the last frames, the older one first
+    host_name resolved;    // renderbuffer, of multisampled surfaces
+    uint32_t resolved_width = 0, resolved_height = 0, resolved_format = 0;
+};
+
+// Null: the host does not show it.
+window *window_open(host *h, uint64_t native, bool srgb);
+// With a context of the host current.
+void window_close(window *w, const gles *gl);
+
+// Shows the back buffer; drops the frame, with one log line, when that cannot be.
+void window_present(context *ctx, window *w, const surface *s, int32_t interval);
+// Before another surface is drawn to: the window is left to other lanes.
+void window_leave(context *ctx, const window *next);
+
+} // namespace espryt
