@@ -14,11 +14,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace egl {
 
 namespace {
 
+using wayland::Connection;
 using wayland::milliseconds;
 using wayland::Queue;
 using wayland::Window;
@@ -52,15 +54,21 @@ constexpr Format formats[] = {
 class WaylandPlatform final : public Platform {
   public:
     WaylandPlatform(wl_display *display, bool own)
-        : display_(display), own_(own), queue_(std::make_unique<Queue>(display)),
-          token_(util::native_mint(display)) {}
+        : connection_(std::make_shared<Connection>()), own_(own),
+          token_(util::native_mint(display)) {
+        connection_->display = display;
+        queue_.emplace(display);
+    }
+    // Surfaces that are still current outlive it.
     ~WaylandPlatform() override {
         util::native_forget(token_);
-        if (shm_)
-            wl_shm_destroy(shm_);
+        while (!connection_->windows.empty())
+            connection_->windows.back()->detach();
+        if (connection_->shm)
+            wl_shm_destroy(connection_->shm);
         queue_.reset();
         if (own_)
-            wl_display_disconnect(display_);
+            wl_display_disconnect(connection_->display);
     }
 
     // False: the compositor is dead, mute, or without wl_shm.
@@ -91,12 +99,11 @@ class WaylandPlatform final : public Platform {
         return std::find(shm_formats_.begin(), shm_formats_.end(), format) != shm_formats_.end();
     }
 
-    wl_display *display_;
+    std::shared_ptr<Connection> connection_;
     bool own_;
-    std::unique_ptr<Queue> queue_;
+    std::optional<Queue> queue_;
     uint64_t token_;
     std::string name_;
-    wl_shm *shm_ = nullptr;
     std::vector<uint32_t> shm_formats_;
     std::vector<Visual> visuals_;
 };
@@ -107,11 +114,12 @@ const wl_shm_listener WaylandPlatform::shm_listener = {on_format};
 void WaylandPlatform::on_global(void *data, wl_registry *registry, uint32_t name,
                                 const char *interface, uint32_t) {
     auto *self = static_cast<WaylandPlatform *>(data);
-    if (self->shm_ || std::strcmp(interface, wl_shm_interface.name))
+    wl_shm *&shm = self->connection_->shm;
+    if (shm || std::strcmp(interface, wl_shm_interface.name))
         return;
-    self->shm_ = static_cast<wl_shm *>(wl_registry_bind(registry, name, &wl_shm_interface, 1));
-    if (self->shm_)
-        wl_shm_add_listener(self->shm_, &shm_listener, self);
+    shm = static_cast<wl_shm *>(wl_registry_bind(registry, name, &wl_shm_interface, 1));
+    if (shm)
+        wl_shm_add_listener(shm, &shm_listener, self);
 }
 
 void WaylandPlatform::on_format(void *data, wl_shm *, uint32_t format) {
@@ -119,7 +127,7 @@ void WaylandPlatform::on_format(void *data, wl_shm *, uint32_t format) {
 }
 
 bool WaylandPlatform::look_up() {
-    wl_display *wrapper = queue_->wrap(display_);
+    wl_display *wrapper = queue_->wrap(connection_->display);
     wl_registry *registry = wrapper ? wl_display_get_registry(wrapper) : nullptr;
     if (wrapper)
         wl_proxy_wrapper_destroy(wrapper);
@@ -129,7 +137,7 @@ bool WaylandPlatform::look_up() {
     // The first answer names the globals, the second the formats.
     const bool answered = queue_->roundtrip(answer_limit) && queue_->roundtrip(answer_limit);
     wl_registry_destroy(registry);
-    if (!answered || !shm_) {
+    if (!answered || !connection_->shm) {
         log_warning("egl", "the Wayland compositor %s", answered ? "has no wl_shm" : "is mute");
         return false;
     }
@@ -150,7 +158,7 @@ EGLint WaylandPlatform::open_window(void *native, const Config &config,
     for (const Format &format : formats) {
         if (format.color != config.color || !has(format.shm.alpha) || !has(format.shm.opaque))
             continue;
-        out = std::make_unique<Window>(display_, shm_, window, format.shm);
+        out = std::make_unique<Window>(connection_, window, format.shm);
         return EGL_SUCCESS;
     }
     return EGL_BAD_MATCH;

@@ -68,29 +68,43 @@ void attach(wl_surface *surface, wl_buffer *buffer, int dx, int dy) {
 
 const wl_callback_listener Window::frame_listener = {on_frame};
 
-Window::Window(wl_display *display, wl_shm *shm, wl_egl_window *window, WindowFormats formats)
-    : queue_(display), surface_(queue_.wrap(window->surface)),
-      token_(util::native_mint(window->surface)), formats_(formats), buffers_(shm, queue_),
-      extent_(pack(window->width, window->height)), window_(window) {
+Window::Window(std::shared_ptr<Connection> connection, wl_egl_window *window, WindowFormats formats)
+    : connection_(std::move(connection)), formats_(formats),
+      token_(util::native_mint(window->surface)), queue_(connection_->display),
+      surface_(queue_->wrap(window->surface)), extent_(pack(window->width, window->height)),
+      window_(window) {
+    buffers_.emplace(connection_->shm, *queue_);
+    connection_->windows.push_back(this);
     window->driver_private = this;
     window->resize_callback = on_resize;
     window->destroy_window_callback = on_destroy;
 }
 
 Window::~Window() {
+    detach();
+}
+
+void Window::detach() {
+    std::erase(connection_->windows, this);
     util::native_forget(token_);
     {
-        std::lock_guard lock(lock_);
+        std::lock_guard lock(lock_); // frames that come later fail
         if (window_) {
             window_->driver_private = nullptr;
             window_->resize_callback = nullptr;
             window_->destroy_window_callback = nullptr;
         }
+        window_ = nullptr;
     }
+    std::lock_guard posting(posting_);
     if (frame_)
         wl_callback_destroy(frame_);
+    frame_ = nullptr;
+    buffers_.reset();
     if (surface_)
         wl_proxy_wrapper_destroy(surface_);
+    surface_ = nullptr;
+    queue_.reset();
 }
 
 void Window::on_resize(wl_egl_window *window, void *data) {
@@ -131,7 +145,7 @@ bool Window::extent(EGLint *width, EGLint *height) {
     *width = EGLint(uint32_t(extent));
     *height = EGLint(extent >> 32);
     std::lock_guard lock(lock_);
-    return window_ && !wl_display_get_error(queue_.display());
+    return window_ && !wl_display_get_error(connection_->display);
 }
 
 // The host would show alpha, where the config has some.
@@ -145,7 +159,7 @@ bool Window::wait_frame() {
         const milliseconds left = until(end);
         if (left.count() <= 0)
             break;
-        if (!queue_.dispatch(left))
+        if (!queue_->dispatch(left))
             return false;
     }
     frames_stall_ = frame_ != nullptr;
@@ -156,10 +170,10 @@ ShmBuffers::Buffer *Window::wait_buffer(bool &dead) {
     const Clock::time_point end = patience(buffers_stall_);
     milliseconds left{0}; // what has arrived is enough, mostly
     do {
-        dead = !queue_.dispatch(left);
+        dead = !queue_->dispatch(left);
         if (dead)
             return nullptr;
-        if (ShmBuffers::Buffer *free = buffers_.take()) {
+        if (ShmBuffers::Buffer *free = buffers_->take()) {
             buffers_stall_ = false;
             return free;
         }
@@ -197,6 +211,7 @@ bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, boo
 
 // The host's own pace is not used: it would wait for a window that is not shown for good.
 EGLint Window::pace(EGLint interval) {
+    std::lock_guard posting(posting_);
     if (!surface_ || (interval && !wait_frame()))
         return 0;
     std::lock_guard lock(lock_);
@@ -213,17 +228,18 @@ EGLint Window::pace(EGLint interval) {
 
 bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
                   const Rect *damage, EGLint num_rects) {
+    std::lock_guard posting(posting_);
     const bool paced = interval != 0;
     if (!surface_ || (paced && !wait_frame()))
         return false;
-    if (!buffers_.shape(width, height, opaque_ ? formats_.opaque : formats_.alpha))
+    if (!buffers_->shape(width, height, opaque_ ? formats_.opaque : formats_.alpha))
         return true; // said already; the window itself is well
     bool dead;
     ShmBuffers::Buffer *buffer = wait_buffer(dead);
     if (!buffer)
         return !dead;
     copy_rows(buffer->pixels, pixels, width, height, stride);
-    return commit(*buffer, width, height, paced, damage, num_rects) && queue_.flush();
+    return commit(*buffer, width, height, paced, damage, num_rects) && queue_->flush();
 }
 
 } // namespace egl::wayland

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 struct wl_egl_window;
 
@@ -20,11 +21,22 @@ struct WindowFormats {
     uint32_t alpha, opaque;
 };
 
+class Window;
+
+// What a platform and its windows share. With EGL's lock.
+struct Connection {
+    wl_display *display = nullptr;
+    wl_shm *shm = nullptr;
+    std::vector<Window *> windows;
+};
+
 class Window final : public NativeDrawable {
   public:
-    // `shm` and `display` outlive this.
-    Window(wl_display *display, wl_shm *shm, wl_egl_window *window, WindowFormats formats);
+    Window(std::shared_ptr<Connection> connection, wl_egl_window *window, WindowFormats formats);
     ~Window() override;
+    // The platform ends, and with it the program's connection: the window is gone. Waits for a
+    // frame that is being posted.
+    void detach();
 
     bool extent(EGLint *width, EGLint *height) override;
     uint64_t native() const override;
@@ -52,19 +64,22 @@ class Window final : public NativeDrawable {
     bool commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
                 const Rect *damage, EGLint num_rects);
 
-    Queue queue_;
-    wl_surface *surface_; // wrapper on our queue
-    uint64_t token_;      // of the program's wl_surface
+    std::shared_ptr<Connection> connection_;
     WindowFormats formats_;
-    ShmBuffers buffers_;
+    uint64_t token_; // of the program's wl_surface
+    std::atomic<bool> opaque_ = false;
+
+    std::mutex posting_; // held by post() and pace(); guards what follows
+    std::optional<Queue> queue_;
+    wl_surface *surface_ = nullptr; // wrapper on our queue
+    std::optional<ShmBuffers> buffers_;
     wl_callback *frame_ = nullptr; // of the last paced frame; null: it has been shown
     bool frames_stall_ = false;    // the compositor let us wait in vain: for a frame,
     bool buffers_stall_ = false;   // for a buffer
-    bool opaque_ = false;
 
     std::atomic<uint64_t> extent_; // height << 32 | width
-    std::mutex lock_;              // guards what follows
-    wl_egl_window *window_;        // null: the program destroyed it
+    std::mutex lock_;              // guards what follows; taken after posting_
+    wl_egl_window *window_;        // null: the program destroyed it, or detached
     void (*changed_)(void *) = nullptr;
     void *changed_data_ = nullptr;
 };

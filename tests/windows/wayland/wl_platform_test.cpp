@@ -340,6 +340,29 @@ TEST_CASE("a dead compositor is noticed") {
     CHECK(error == EGL_BAD_ALLOC);
 }
 
+TEST_CASE("windows outlive the platform, not the connection") {
+    Compositor server;
+    auto client = std::make_unique<Client>(server);
+    auto platform = open(*client);
+    auto native = std::make_unique<Native>(*client, 4, 4);
+    auto drawable = open(*platform, *native);
+    REQUIRE(post(*drawable, 4, 4, 1));
+    std::thread swapper([&] {
+        while (post(*drawable, 4, 4, 2))
+            ;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    platform.reset();
+    swapper.join();
+    wl_egl_window_resize(native->window, 5, 5, 0, 0);
+    native.reset();
+    client.reset();
+    EGLint width, height;
+    CHECK_FALSE(drawable->extent(&width, &height));
+    CHECK_FALSE(post(*drawable, 4, 4, 3));
+    CHECK(drawable->pace(1) == 0);
+}
+
 TEST_CASE("listeners of the program are never run") {
     Compositor server;
     Client client(server);
