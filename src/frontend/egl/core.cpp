@@ -61,6 +61,8 @@ EGLint core_surface_create(Display *display, const Config *config, const Surface
     if (wish.drawable) {
         surface->drawable.reset(wish.drawable);
         surface->drawable->watch(surface_moved, surface);
+        surface->drawable->set_opaque(wish.opaque);
+        surface->opaque = wish.opaque;
         surface->single_buffered = wish.single_buffered || !wish.drawable->is_window();
         fit(*surface, width, height);
     }

@@ -22,6 +22,7 @@ struct SurfaceWish {
     bool largest = false;
     bool srgb = false;
     bool single_buffered = false; // what is drawn is shown at a flush
+    bool opaque = false;          // alpha is not shown
 };
 
 EGLint core_surface_create(Display *display, const Config *config, const SurfaceWish &wish,

@@ -228,6 +228,17 @@ Display *core_open_x11(const char *name, int screen, EGLint *error) {
 }
 #endif
 
+namespace {
+
+// The opacity of a window of X is its visual's.
+const char *wayland_extensions() {
+    static const auto *all =
+        new std::string(std::string(display_extensions) + " EGL_EXT_present_opaque");
+    return all->c_str();
+}
+
+} // namespace
+
 namespace api {
 
 EGLDisplay EGLAPIENTRY GetPlatformDisplay(EGLenum platform, void *native_display,
@@ -302,11 +313,15 @@ const char *EGLAPIENTRY QueryString(EGLDisplay dpy, EGLint name) {
         if (name == EGL_VERSION)
             return version;
     }
-    if (!get_initialized(dpy))
+    const Display *display = get_initialized(dpy);
+    if (!display)
         return nullptr;
     switch (name) {
     case EGL_CLIENT_APIS: return "OpenGL";
-    case EGL_EXTENSIONS: return display_extensions;
+    case EGL_EXTENSIONS:
+        return display->system && display->system->system() == System::wayland
+                   ? wayland_extensions()
+                   : display_extensions;
     case EGL_VENDOR: return "MGPipe";
     case EGL_VERSION: return version;
     default: fail(EGL_BAD_PARAMETER, "unknown string"); return nullptr;

@@ -57,6 +57,7 @@ struct Surface : Labelled {
     EGLint multisample_resolve = EGL_MULTISAMPLE_RESOLVE_DEFAULT;
     EGLint mipmap_level = 0;
     bool largest = false;
+    bool opaque = false; // EGL_EXT_present_opaque
     bool mipmap_texture = false;
     bool destroyed = false;  // the handle is gone; freed when no longer current
     Context *user = nullptr; // the context it is current to

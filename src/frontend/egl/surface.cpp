@@ -80,7 +80,8 @@ EGLSurface create_pbuffer(Display *display, const Config *config, const EGLint *
 }
 
 // `single_buffer` stays false for pixmaps, which have no such attribute.
-template <class T> EGLint parse_native(const T *attribs, bool window, SurfaceWish &out) {
+template <class T>
+EGLint parse_native(const T *attribs, bool window, const Platform *system, SurfaceWish &out) {
     for (; attribs && *attribs != EGL_NONE; attribs += 2) {
         const T value = attribs[1];
         switch (attribs[0]) {
@@ -93,6 +94,11 @@ template <class T> EGLint parse_native(const T *attribs, bool window, SurfaceWis
             if (value != EGL_GL_COLORSPACE_LINEAR && value != EGL_GL_COLORSPACE_SRGB)
                 return EGL_BAD_ATTRIBUTE;
             out.srgb = value == EGL_GL_COLORSPACE_SRGB;
+            break;
+        case EGL_PRESENT_OPAQUE_EXT:
+            if (!system || system->system() != System::wayland)
+                return EGL_BAD_ATTRIBUTE;
+            out.opaque = value != EGL_FALSE;
             break;
         // OpenVG only: taken and void.
         case EGL_VG_COLORSPACE:
@@ -117,9 +123,11 @@ EGLSurface create_native(EGLDisplay dpy, EGLConfig handle, void *native, const T
     EGLint error = EGL_SUCCESS;
     if (!config)
         fail(EGL_BAD_CONFIG, "not a config of the display", display);
+    else if (!window && display->system && display->system->system() == System::wayland)
+        fail(EGL_BAD_PARAMETER, "Wayland has no pixmaps", display);
     else if (!native)
         fail(bad_native, "no native window or pixmap", display);
-    else if (parse_native(attribs, window, wish) != EGL_SUCCESS)
+    else if (parse_native(attribs, window, display->system.get(), wish) != EGL_SUCCESS)
         fail(EGL_BAD_ATTRIBUTE, "unknown surface attribute or illegal value", display);
     else if (!display->system || !(config->surfaces & (window ? EGL_WINDOW_BIT : EGL_PIXMAP_BIT)))
         fail(EGL_BAD_MATCH, "the config does not draw to such surfaces", display);
@@ -182,6 +190,7 @@ bool surface_value(const Surface &surface, EGLint attribute, EGLint *value) {
     case EGL_SWAP_BEHAVIOR: *value = surface.swap_behavior; break;
     case EGL_MULTISAMPLE_RESOLVE: *value = surface.multisample_resolve; break;
     case EGL_GL_COLORSPACE: *value = surface.colorspace; break;
+    case EGL_PRESENT_OPAQUE_EXT: *value = surface.opaque; break;
     case EGL_VG_COLORSPACE: *value = EGL_VG_COLORSPACE_sRGB; break;
     case EGL_VG_ALPHA_FORMAT: *value = EGL_VG_ALPHA_FORMAT_NONPRE; break;
     case EGL_HORIZONTAL_RESOLUTION:
