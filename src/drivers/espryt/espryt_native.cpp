@@ -120,8 +120,12 @@ void native_host_close(host *h) {
 
 bool native_host_alive(const host *h) {
 #ifdef MGPIPE_HAVE_X11
-    if (h->native && h->platform == PIPE_PLATFORM_X11)
+    if (h->native && h->platform == PIPE_PLATFORM_X11) {
+        // Errors of requests to windows that are gone; none is an answer that the host waits for.
+        while (xcb_generic_event_t *event = xcb_poll_for_event(h->native->xcb))
+            free(event);
         return xcb_connection_has_error(h->native->xcb) == 0;
+    }
 #endif
     return true;
 }

@@ -12,7 +12,8 @@ namespace espryt {
 EGLDisplay native_host_display(host *h, EGLDisplay (*get_display)(EGLenum platform, void *native,
                                                                   const EGLAttrib *attribs));
 void native_host_close(host *h);
-// False once the window system has hung up: no call that reaches it may follow.
+// Takes what the window system has sent. False once it has hung up: no call that reaches it may
+// follow.
 bool native_host_alive(const host *h);
 
 // A surface of the host for the program's window (`native`: pipe_surface_create::native).

@@ -135,6 +135,9 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
         return false;
     set_interval(ctx, w, interval);
     w->queued[1] = ctx->gl->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    // Mesa's swap to a server that hung up since it was asked for the window's extent never ends.
+    if (!native_host_alive(ctx->host))
+        return false;
     if (ctx->host->egl.SwapBuffers(ctx->host->display, w->surface))
         return true;
     w->dead = true;

@@ -48,7 +48,7 @@ void read(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, G
     Framebuffer &fb = *ctx.read_fb->fb;
     if (!require_complete(ctx, fb, func))
         return;
-    if (fb.samples > 0)
+    if (fb.samples > 0 && !fb.is_default) // a surface's samples are resolved
         return error(ctx, GL_INVALID_OPERATION, "%s(the framebuffer is multisampled)", func);
     if (!check_source(ctx, fb, format, func))
         return;

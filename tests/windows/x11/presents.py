@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What one swap costs, by the counters of both halves: one present and one blit, no read-back, in the mode of its interval.
+
+usage: presents.py X11_WINDOWS    (driver and form from the environment)
+
+Negative controls: a program that also flushes a single-buffered window shows more often than it swaps, one that reads pixels
+reads back, and the other interval is another mode.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FRAMES = 20
+COUNTER = re.compile(r'stats: (\S+) +(\d+)')
+
+
+def count(program, interval, *extra):
+    """Counters of a run, those of both halves summed."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, 'log')
+        with open(log, 'w') as out:
+            subprocess.run([program, '--show', str(FRAMES), str(interval), *extra], check=True, stdout=out, stderr=out,
+                           env=dict(os.environ, MGPIPE_STATS='1', MGPIPE_LOG='info'))
+        with open(log) as text:
+            counters = {}
+            for name, value in COUNTER.findall(text.read()):
+                counters[name] = counters.get(name, 0) + int(value)
+            return counters
+
+
+def main():
+    program, driver = sys.argv[1], os.environ['MGPIPE_DRIVER']
+    faults = []
+
+    def expect(what, holds):
+        print(('ok ' if holds else 'fail ') + what)
+        if not holds:
+            faults.append(what)
+
+    mode = {True: driver + '.present_fifo', False: driver + '.present_immediate'}
+    for interval in (0, 1):
+        got = count(program, interval)
+        presents, blits = got.get('pipe.present', 0), got.get(driver + '.present_blits', 0)
+        expect(f'interval {interval}: {presents} presents for {FRAMES} swaps', presents == FRAMES)
+        expect(f'interval {interval}: {blits} blits for {FRAMES} swaps', blits == FRAMES)
+        expect(f'interval {interval}: no read-back', got.get('pipe.read_pixels', 0) == 0)
+        shown, other = got.get(mode[interval == 1], 0), got.get(mode[interval != 1], 0)
+        # A host without a mode that shows at once takes FIFO; never the other way round.
+        expect(f'interval {interval}: {shown} frames in its mode, {other} in the other', shown == FRAMES and other == 0)
+    expect('control: a flush of a single-buffered window shows as well',
+           count(program, 0, 'flush').get('pipe.present', 0) > FRAMES)
+    expect('control: a program that reads pixels is seen to', count(program, 0, 'read').get('pipe.read_pixels', 0) == FRAMES)
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: MIT
+// Windows on X11 as an ordinary EGL program opens them: what the window shows is read back from the
+// X server. `x11_windows [NAME...]` runs the cases, each line `ok NAME` or `fail NAME: why`.
+// `x11_windows --show FRAMES INTERVAL [flush|read]` only swaps, for gates that count.
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <xcb/xcb.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <signal.h>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+std::atomic<int> failures{0};
+std::string first_failure;
+
+void fail(int line, const char *what, long got = 0) {
+    if (failures++ == 0)
+        first_failure =
+            "line " + std::to_string(line) + ": " + what + " (" + std::to_string(got) + ")";
+}
+
+#define CHECK(...)                                                                                 \
+    do {                                                                                           \
+        if (!(__VA_ARGS__))                                                                        \
+            fail(__LINE__, #__VA_ARGS__);                                                          \
+    } while (0)
+#define SAME(a, b)                                                                                 \
+    do {                                                                                           \
+        const long got_ = long(a);                                                                 \
+        if (got_ != long(b))                                                                       \
+            fail(__LINE__, #a " != " #b, got_);                                                    \
+    } while (0)
+
+// One display connection and its EGL display.
+struct Session {
+    Display *x = XOpenDisplay(nullptr);
+    EGLDisplay egl = eglGetDisplay(EGLNativeDisplayType(x));
+    EGLConfig config = nullptr;
+    XVisualInfo visual{};
+
+    explicit Session(EGLint samples = 0, EGLint alpha = 0) {
+        if (!x || !eglInitialize(egl, nullptr, nullptr)) {
+            printf("fail session: no display\n");
+            exit(1);
+        }
+        eglBindAPI(EGL_OPENGL_API);
+        const EGLint want[] = {EGL_SURFACE_TYPE,
+                               EGL_WINDOW_BIT | EGL_PIXMAP_BIT,
+                               EGL_RENDERABLE_TYPE,
+                               EGL_OPENGL_BIT,
+                               EGL_RED_SIZE,
+                               8,
+                               EGL_ALPHA_SIZE,
+                               alpha,
+                               EGL_DEPTH_SIZE,
+                               24,
+                               EGL_SAMPLES,
+                               samples,
+                               EGL_NONE};
+        EGLint n = 0, id = 0, count = 0;
+        eglChooseConfig(egl, want, &config, 1, &n);
+        SAME(n, 1);
+        eglGetConfigAttrib(egl, config, EGL_NATIVE_VISUAL_ID, &id);
+        visual.visualid = VisualID(id);
+        XVisualInfo *found = XGetVisualInfo(x, VisualIDMask, &visual, &count);
+        SAME(count, 1);
+        visual = *found;
+        XFree(found);
+    }
+    ~Session() {
+        eglMakeCurrent(egl, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglTerminate(egl);
+        XCloseDisplay(x);
+    }
+    Session(const Session &) = delete;
+
+    Window window(int width, int height) {
+        static std::atomic<int> next{0}; // apart: what lies below another window has no pixels
+        const int place = next++;
+        XSetWindowAttributes a{};
+        a.colormap = XCreateColormap(x, DefaultRootWindow(x), visual.visual, AllocNone);
+        const Window w =
+            XCreateWindow(x, DefaultRootWindow(x), place % 3 * 330, place / 3 % 3 * 256,
+                          unsigned(width), unsigned(height), 0, visual.depth, InputOutput,
+                          visual.visual, CWColormap | CWBorderPixel | CWBackPixel, &a);
+        XMapWindow(x, w);
+        return w;
+    }
+    EGLSurface surface(Window w, EGLint render_buffer = EGL_BACK_BUFFER) {
+        const EGLint attribs[] = {EGL_RENDER_BUFFER, render_buffer, EGL_NONE};
+        EGLSurface s = eglCreateWindowSurface(egl, config, w, attribs);
+        CHECK(s != EGL_NO_SURFACE);
+        return s;
+    }
+    EGLContext context(EGLContext share = EGL_NO_CONTEXT) {
+        const EGLint attribs[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+                                  EGL_NONE};
+        EGLContext c = eglCreateContext(egl, config, share, attribs);
+        CHECK(c != EGL_NO_CONTEXT);
+        return c;
+    }
+    bool current(EGLSurface s, EGLContext c) { return eglMakeCurrent(egl, s, s, c); }
+    unsigned pixel(Drawable d, int px, int py) {
+        XImage *image = XGetImage(x, d, px, py, 1, 1, AllPlanes, ZPixmap);
+        const unsigned value = image ? unsigned(XGetPixel(image, 0, 0)) & 0xffffff : 0xdeadbeef;
+        if (image)
+            XDestroyImage(image);
+        return value;
+    }
+    EGLint age(EGLSurface s) {
+        EGLint value = -1;
+        eglQuerySurface(egl, s, EGL_BUFFER_AGE_EXT, &value);
+        return value;
+    }
+};
+
+void fill(int x, int y, int w, int h, unsigned rgb) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(x, y, w, h);
+    glClearColor(float(rgb >> 16 & 255) / 255, float(rgb >> 8 & 255) / 255, float(rgb & 255) / 255,
+                 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+constexpr unsigned quarters[] = {0xff0000, 0x00ff00, 0x0000ff, 0xffff00}; // from the upper left
+
+// Four colours that tell up from down and left from right.
+void draw(int w, int h) {
+    glViewport(0, 0, w, h);
+    fill(0, h / 2, w / 2, h - h / 2, quarters[0]);
+    fill(w / 2, h / 2, w - w / 2, h - h / 2, quarters[1]);
+    fill(0, 0, w / 2, h / 2, quarters[2]);
+    fill(w / 2, 0, w - w / 2, h / 2, quarters[3]);
+}
+
+// The host's connection to the X server and ours are not in order with each other: what was shown
+// may arrive a moment later.
+bool soon(const std::function<bool()> &right) {
+    for (int tries = 0; tries < 200; tries++) {
+        if (right())
+            return true;
+        usleep(5000);
+    }
+    return false;
+}
+
+void expect(Session &s, Drawable d, int w, int h, int line) {
+    unsigned seen[4] = {};
+    glFinish();
+    if (!soon([&] {
+            const unsigned now[] = {s.pixel(d, 0, 0), s.pixel(d, w - 1, 0), s.pixel(d, 0, h - 1),
+                                    s.pixel(d, w - 1, h - 1)};
+            std::copy(now, now + 4, seen);
+            return std::equal(seen, seen + 4, quarters);
+        }))
+        for (int i = 0; i < 4; i++)
+            if (seen[i] != quarters[i])
+                return fail(line, "a corner, from the upper left", long(seen[i]));
+}
+#define EVENTUALLY(...)                                                                            \
+    do {                                                                                           \
+        if (!soon([&] { return __VA_ARGS__; }))                                                    \
+            fail(__LINE__, #__VA_ARGS__);                                                          \
+    } while (0)
+#define SHOWS(s, d, w, h) expect(s, d, w, h, __LINE__)
+
+void picture() {
+    for (EGLint samples : {0, 4}) {
+        Session s(samples);
+        const Window w = s.window(64, 48);
+        EGLSurface surface = s.surface(w);
+        CHECK(s.current(surface, s.context()));
+        draw(64, 48);
+        CHECK(eglSwapBuffers(s.egl, surface));
+        SHOWS(s, w, 64, 48);
+        // Kept: what was shown is still in the back buffer.
+        unsigned char read[4] = {};
+        glReadPixels(0, 47, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, read);
+        SAME(glGetError(), GL_NO_ERROR);
+        SAME(read[0] << 16 | read[1] << 8 | read[2], quarters[0]);
+    }
+}
+
+void srgb() {
+    Session s;
+    const Window w = s.window(32, 32);
+    const EGLint attribs[] = {EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_SRGB, EGL_NONE};
+    EGLSurface surface = eglCreateWindowSurface(s.egl, s.config, w, attribs);
+    CHECK(surface != EGL_NO_SURFACE && s.current(surface, s.context()));
+    glEnable(0x8DB9); // GL_FRAMEBUFFER_SRGB
+    glClearColor(0.5f, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    glFinish();
+    EVENTUALLY(s.pixel(w, 3, 3) >> 16 >= 187 && s.pixel(w, 3, 3) >> 16 <= 189);
+}
+
+void resize() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    CHECK(s.current(surface, s.context()));
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    // The program hears of the new extent, draws once with it and rests: nothing may be cut off.
+    for (const int *size :
+         {(const int[]){200, 100}, (const int[]){40, 90}, (const int[]){300, 20}}) {
+        XResizeWindow(s.x, w, unsigned(size[0]), unsigned(size[1]));
+        XSync(s.x, False);
+        draw(size[0], size[1]);
+        CHECK(eglSwapBuffers(s.egl, surface));
+        SHOWS(s, w, size[0], size[1]);
+    }
+    // In the middle of a frame; the next one is whole.
+    draw(300, 20);
+    XResizeWindow(s.x, w, 120, 80);
+    XSync(s.x, False);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    EGLint width = 0, height = 0;
+    eglQuerySurface(s.egl, surface, EGL_WIDTH, &width);
+    eglQuerySurface(s.egl, surface, EGL_HEIGHT, &height);
+    SAME(width, 120);
+    SAME(height, 80);
+    SAME(s.age(surface), 0);
+    draw(120, 80);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SHOWS(s, w, 120, 80);
+    // Every frame another one, none waited for.
+    for (int i = 0; i < 40; i++) {
+        XResizeWindow(s.x, w, unsigned(50 + i * 5), unsigned(250 - i * 5));
+        XSync(s.x, False);
+        draw(50 + i * 5, 250 - i * 5);
+        CHECK(eglSwapBuffers(s.egl, surface));
+    }
+    SHOWS(s, w, 245, 55);
+}
+
+void age_and_damage() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    EGLint value;
+    CHECK(!eglQuerySurface(s.egl, surface, EGL_BUFFER_AGE_EXT, &value));
+    SAME(eglGetError(), EGL_BAD_SURFACE);
+    CHECK(s.current(surface, s.context()));
+    SAME(s.age(surface), 0);
+    draw(64, 48);
+    auto swap = reinterpret_cast<PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC>(
+        eglGetProcAddress("eglSwapBuffersWithDamageKHR"));
+    auto swap_ext = reinterpret_cast<PFNEGLSWAPBUFFERSWITHDAMAGEEXTPROC>(
+        eglGetProcAddress("eglSwapBuffersWithDamageEXT"));
+    CHECK(swap(s.egl, surface, nullptr, 0));
+    SAME(s.age(surface), 1);
+    SHOWS(s, w, 64, 48);
+    // An age of 1 says that a part is enough: the rest is as it was shown.
+    fill(0, 24, 32, 24, 0xffffff);
+    EGLint rect[] = {0, 24, 32, 24};
+    CHECK(swap_ext(s.egl, surface, rect, 1));
+    glFinish();
+    EVENTUALLY(s.pixel(w, 0, 0) == 0xffffff);
+    SAME(s.pixel(w, 63, 0), quarters[1]);
+    SAME(s.pixel(w, 0, 47), quarters[2]);
+    CHECK(!swap(s.egl, surface, nullptr, 1));
+    SAME(eglGetError(), EGL_BAD_PARAMETER);
+    CHECK(!swap(s.egl, surface, rect, -1));
+    SAME(eglGetError(), EGL_BAD_PARAMETER);
+}
+
+void front() {
+    Session s;
+    const Window single = s.window(64, 48), both = s.window(64, 48);
+    EGLSurface one = s.surface(single, EGL_SINGLE_BUFFER), two = s.surface(both);
+    EGLContext context = s.context();
+    EGLint value = 0;
+    CHECK(s.current(one, context));
+    eglQuerySurface(s.egl, one, EGL_RENDER_BUFFER, &value);
+    SAME(value, EGL_SINGLE_BUFFER);
+    draw(64, 48);
+    glFlush();
+    SHOWS(s, single, 64, 48);
+    // Unbinding flushes too.
+    fill(0, 24, 32, 24, 0xffffff);
+    EGLContext other = s.context();
+    CHECK(s.current(two, other));
+    glFinish();
+    EVENTUALLY(s.pixel(single, 0, 0) == 0xffffff);
+    // GL_FRONT of a window with two buffers.
+    glDrawBuffer(GL_FRONT);
+    draw(64, 48);
+    glFlush();
+    SHOWS(s, both, 64, 48);
+}
+
+void pixmaps() {
+    Session s;
+    const Pixmap pixmap =
+        XCreatePixmap(s.x, DefaultRootWindow(s.x), 40, 30, unsigned(s.visual.depth));
+    EGLSurface surface = eglCreatePixmapSurface(s.egl, s.config, pixmap, nullptr);
+    CHECK(surface != EGL_NO_SURFACE);
+    CHECK(s.current(surface, s.context()));
+    draw(40, 30);
+    eglWaitClient();
+    SHOWS(s, pixmap, 40, 30);
+    fill(0, 15, 20, 15, 0xffffff);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SAME(s.pixel(pixmap, 0, 0), 0xffffff);
+    // Copies go to another one of the same size.
+    const Pixmap copy =
+        XCreatePixmap(s.x, DefaultRootWindow(s.x), 40, 30, unsigned(s.visual.depth));
+    draw(40, 30);
+    CHECK(eglCopyBuffers(s.egl, surface, copy));
+    SHOWS(s, copy, 40, 30);
+    const Pixmap small = XCreatePixmap(s.x, DefaultRootWindow(s.x), 4, 3, unsigned(s.visual.depth));
+    CHECK(!eglCopyBuffers(s.egl, surface, small));
+    SAME(eglGetError(), EGL_BAD_MATCH);
+    const Pixmap flat = XCreatePixmap(s.x, DefaultRootWindow(s.x), 4, 3, 1);
+    CHECK(eglCreatePixmapSurface(s.egl, s.config, flat, nullptr) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_MATCH);
+    CHECK(eglCreatePixmapSurface(s.egl, s.config, s.window(9, 9), nullptr) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_NATIVE_PIXMAP);
+}
+
+void errors() {
+    Session s;
+    const Window w = s.window(64, 48);
+    CHECK(eglCreateWindowSurface(s.egl, s.config, 0, nullptr) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_NATIVE_WINDOW);
+    CHECK(eglCreateWindowSurface(s.egl, s.config, 0x1ffffff, nullptr) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_NATIVE_WINDOW);
+    const EGLint bad[] = {EGL_RENDER_BUFFER, 7, EGL_NONE};
+    CHECK(eglCreateWindowSurface(s.egl, s.config, w, bad) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_ATTRIBUTE);
+    CHECK(eglCreateWindowSurface(s.egl, nullptr, w, nullptr) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_CONFIG);
+    EGLSurface surface = s.surface(w);
+    CHECK(eglCreateWindowSurface(s.egl, s.config, w, nullptr) == EGL_NO_SURFACE);
+    SAME(eglGetError(), EGL_BAD_ALLOC);
+    eglDestroySurface(s.egl, surface);
+    surface = s.surface(w); // free again
+    CHECK(!eglSwapBuffers(s.egl, surface));
+    SAME(eglGetError(), EGL_BAD_SURFACE);
+    CHECK(s.current(surface, s.context()));
+    CHECK(!eglBindTexImage(s.egl, surface, EGL_BACK_BUFFER));
+    SAME(eglGetError(), EGL_BAD_SURFACE);
+    // A config that draws to no window.
+    const EGLint floats[] = {EGL_SURFACE_TYPE,
+                             EGL_PBUFFER_BIT,
+                             EGL_RENDERABLE_TYPE,
+                             EGL_OPENGL_BIT,
+                             EGL_COLOR_COMPONENT_TYPE_EXT,
+                             EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT,
+                             EGL_NONE};
+    EGLConfig config;
+    EGLint n = 0;
+    if (eglChooseConfig(s.egl, floats, &config, 1, &n) && n == 1) {
+        CHECK(eglCreateWindowSurface(s.egl, config, s.window(8, 8), nullptr) == EGL_NO_SURFACE);
+        SAME(eglGetError(), EGL_BAD_MATCH);
+    }
+    // The same surface with another context on another thread; surfaceless there works.
+    EGLContext other = s.context();
+    std::thread([&] {
+        eglBindAPI(EGL_OPENGL_API);
+        CHECK(!s.current(surface, other));
+        SAME(eglGetError(), EGL_BAD_ACCESS);
+        CHECK(s.current(EGL_NO_SURFACE, other));
+        CHECK(s.current(EGL_NO_SURFACE, EGL_NO_CONTEXT));
+    }).join();
+}
+
+void destroyed() {
+    Session s;
+    const Window gone = s.window(64, 48), stays = s.window(64, 48);
+    EGLSurface a = s.surface(gone), b = s.surface(stays);
+    EGLContext context = s.context();
+    CHECK(s.current(a, context));
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, a));
+    XDestroyWindow(s.x, gone);
+    XSync(s.x, False);
+    for (int i = 0; i < 3; i++) {
+        draw(64, 48);
+        CHECK(!eglSwapBuffers(s.egl, a));
+        SAME(eglGetError(), EGL_BAD_NATIVE_WINDOW);
+        SAME(glGetError(), GL_NO_ERROR);
+    }
+    CHECK(s.current(b, context));
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, b));
+    SHOWS(s, stays, 64, 48);
+    eglDestroySurface(s.egl, a);
+    // Hidden windows take frames as well.
+    XUnmapWindow(s.x, stays);
+    XSync(s.x, False);
+    for (int i = 0; i < 5; i++) {
+        draw(64, 48);
+        CHECK(eglSwapBuffers(s.egl, b));
+    }
+    XMapWindow(s.x, stays);
+    XSync(s.x, False);
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, b));
+    SHOWS(s, stays, 64, 48);
+}
+
+void several() {
+    Session s;
+    EGLContext context = s.context(), sharing = s.context(context), stranger = s.context();
+    std::vector<Window> windows;
+    std::vector<EGLSurface> surfaces;
+    for (int i = 0; i < 4; i++) {
+        windows.push_back(s.window(40 + i * 8, 30));
+        surfaces.push_back(s.surface(windows.back()));
+    }
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < 4; i++) {
+            // Also from contexts that share with none of the others.
+            CHECK(s.current(surfaces[i], round == 0 ? context : round == 1 ? sharing : stranger));
+            draw(40 + int(i) * 8, 30);
+            CHECK(eglSwapBuffers(s.egl, surfaces[i]));
+            SHOWS(s, windows[i], 40 + int(i) * 8, 30);
+        }
+    CHECK(s.current(EGL_NO_SURFACE, context)); // beside the windows
+    SAME(glGetError(), GL_NO_ERROR);
+    CHECK(s.current(surfaces[0], context));
+    draw(40, 30);
+    CHECK(eglSwapBuffers(s.egl, surfaces[0]));
+    SHOWS(s, windows[0], 40, 30);
+}
+
+void threads() {
+    std::vector<std::thread> running;
+    for (int t = 0; t < 3; t++)
+        running.emplace_back([t] {
+            Session s;
+            const int width = 50 + t * 10;
+            const Window w = s.window(width, 40);
+            EGLSurface surface = s.surface(w);
+            CHECK(s.current(surface, s.context()));
+            for (int i = 0; i < 60; i++) {
+                eglSwapInterval(s.egl, i % 2);
+                draw(width, 40);
+                CHECK(eglSwapBuffers(s.egl, surface));
+            }
+            SHOWS(s, w, width, 40);
+        });
+    for (std::thread &t : running)
+        t.join();
+}
+
+// A surface that wanders from thread to thread.
+void handed_on() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    EGLContext a = s.context(), b = s.context(a);
+    for (int i = 0; i < 6; i++)
+        std::thread([&, i] {
+            eglBindAPI(EGL_OPENGL_API);
+            CHECK(s.current(surface, i % 2 ? a : b));
+            draw(64, 48);
+            CHECK(eglSwapBuffers(s.egl, surface));
+            SHOWS(s, w, 64, 48);
+            CHECK(s.current(EGL_NO_SURFACE, EGL_NO_CONTEXT));
+        }).join();
+}
+
+void xcb() {
+    xcb_connection_t *c = xcb_connect(nullptr, nullptr);
+    const xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(c)).data;
+    auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
+        eglGetProcAddress("eglGetPlatformDisplayEXT"));
+    EGLDisplay egl = get(EGL_PLATFORM_XCB_EXT, c, nullptr);
+    CHECK(egl != EGL_NO_DISPLAY);
+    CHECK(eglInitialize(egl, nullptr, nullptr));
+    eglBindAPI(EGL_OPENGL_API);
+    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                           EGL_NONE};
+    EGLConfig config;
+    EGLint n = 0;
+    eglChooseConfig(egl, want, &config, 1, &n);
+    xcb_window_t w = xcb_generate_id(c);
+    xcb_create_window(c, XCB_COPY_FROM_PARENT, w, screen->root, 0, 0, 30, 20, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, nullptr);
+    xcb_map_window(c, w); // not flushed: opening the window does it
+    auto create = reinterpret_cast<PFNEGLCREATEPLATFORMWINDOWSURFACEEXTPROC>(
+        eglGetProcAddress("eglCreatePlatformWindowSurfaceEXT"));
+    EGLSurface surface = create(egl, config, &w, nullptr);
+    CHECK(surface != EGL_NO_SURFACE);
+    const EGLint attribs[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
+    CHECK(eglMakeCurrent(egl, surface, surface,
+                         eglCreateContext(egl, config, EGL_NO_CONTEXT, attribs)));
+    draw(30, 20);
+    CHECK(eglSwapBuffers(egl, surface));
+    Session reader;
+    SHOWS(reader, w, 30, 20);
+    eglMakeCurrent(egl, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(egl);
+    xcb_disconnect(c);
+}
+
+void again() {
+    for (int i = 0; i < 3; i++) { // the next connection may have the last one's address
+        Session s;
+        const Window w = s.window(64, 48);
+        EGLSurface surface = s.surface(w);
+        CHECK(s.current(surface, s.context()));
+        draw(64, 48);
+        CHECK(eglSwapBuffers(s.egl, surface));
+        SHOWS(s, w, 64, 48);
+    }
+    EGLDisplay by_default = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+    CHECK(eglInitialize(by_default, nullptr, nullptr));
+    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                           EGL_NONE};
+    EGLint n = 0;
+    eglChooseConfig(by_default, want, nullptr, 0, &n);
+    CHECK(n > 0);
+    eglTerminate(by_default);
+}
+
+// Issued minus seen: the frame's number is drawn and read from the window right after the swap.
+void queue() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    CHECK(s.current(surface, s.context()));
+    eglSwapInterval(s.egl, 0);
+    int worst = 0;
+    for (int frame = 1; frame <= 300; frame++) {
+        fill(0, 0, 64, 48, unsigned(frame));
+        CHECK(eglSwapBuffers(s.egl, surface));
+        const int seen = int(s.pixel(w, 20, 20));
+        CHECK(seen <= frame);
+        worst = std::max(worst, frame - seen);
+    }
+    if (worst > 2)
+        fail(__LINE__, "frames queued", worst);
+    glFinish();
+    EVENTUALLY(s.pixel(w, 20, 20) == 300);
+}
+
+// The server dies under the program, which goes on without it: xcb has no exit of its own.
+void vanished() {
+    int number[2];
+    CHECK(pipe(number) == 0);
+    const pid_t server = fork();
+    if (server == 0) {
+        dup2(number[1], 3);
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(1);
+        execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "320x200x24", "-nolisten", "tcp",
+               "-noreset", nullptr);
+        _exit(1);
+    }
+    char name[16] = ":";
+    CHECK(read(number[0], name + 1, 10) > 0);
+    name[strcspn(name, "\n")] = 0;
+    xcb_connection_t *c = xcb_connect(name, nullptr);
+    const xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(c)).data;
+    auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
+        eglGetProcAddress("eglGetPlatformDisplayEXT"));
+    EGLDisplay egl = get(EGL_PLATFORM_XCB_EXT, c, nullptr);
+    CHECK(eglInitialize(egl, nullptr, nullptr));
+    eglBindAPI(EGL_OPENGL_API);
+    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                           EGL_NONE};
+    EGLConfig config;
+    EGLint n = 0;
+    eglChooseConfig(egl, want, &config, 1, &n);
+    xcb_window_t w = xcb_generate_id(c);
+    xcb_create_window(c, XCB_COPY_FROM_PARENT, w, screen->root, 0, 0, 30, 20, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, nullptr);
+    EGLSurface surface = eglCreateWindowSurface(egl, config, w, nullptr);
+    const EGLint attribs[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
+    CHECK(eglMakeCurrent(egl, surface, surface,
+                         eglCreateContext(egl, config, EGL_NO_CONTEXT, attribs)));
+    draw(30, 20);
+    CHECK(eglSwapBuffers(egl, surface));
+    kill(server, SIGKILL);
+    waitpid(server, nullptr, 0);
+    bool told = false;
+    for (int i = 0; i < 50; i++) {
+        draw(30, 20);
+        told = !eglSwapBuffers(egl, surface) || told;
+        usleep(2000);
+    }
+    CHECK(told);
+    SAME(eglGetError(), EGL_BAD_NATIVE_WINDOW);
+    // Another display's windows are as before.
+    Session s;
+    const Window other = s.window(64, 48);
+    EGLSurface alive = s.surface(other);
+    CHECK(s.current(alive, s.context()));
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, alive));
+    SHOWS(s, other, 64, 48);
+    xcb_disconnect(c);
+}
+
+int show(int frames, int interval, const std::string &extra) {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w, extra == "flush" ? EGL_SINGLE_BUFFER : EGL_BACK_BUFFER);
+    s.current(surface, s.context());
+    eglSwapInterval(s.egl, interval);
+    for (int i = 0; i < frames; i++) {
+        draw(64, 48);
+        unsigned char read[4];
+        if (extra == "read")
+            glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, read);
+        if (extra == "flush")
+            glFlush();
+        eglSwapBuffers(s.egl, surface);
+    }
+    return failures != 0;
+}
+
+const struct {
+    const char *name;
+    void (*body)();
+} cases[] = {
+    {"picture", picture},     {"srgb", srgb},
+    {"resize", resize},       {"age_and_damage", age_and_damage},
+    {"front", front},         {"pixmaps", pixmaps},
+    {"errors", errors},       {"destroyed", destroyed},
+    {"several", several},     {"threads", threads},
+    {"handed_on", handed_on}, {"xcb", xcb},
+    {"again", again},         {"queue", queue},
+    {"vanished", vanished},
+};
+
+int run(const char *name, void (*body)()) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        body();
+        if (failures)
+            printf("fail %s: %s\n", name, first_failure.c_str());
+        else
+            printf("ok %s\n", name);
+        fflush(stdout);
+        exit(failures != 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status))
+        printf("fail %s: signal %d\n", name, WTERMSIG(status));
+    else if (WEXITSTATUS(status) > 1)
+        printf("fail %s: exit status %d\n", name, WEXITSTATUS(status));
+    return status != 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc >= 4 && !strcmp(argv[1], "--show"))
+        return show(atoi(argv[2]), atoi(argv[3]), argc > 4 ? argv[4] : "");
+    int failed = 0, passed = 0;
+    for (const auto &c : cases) {
+        bool wanted = argc < 2;
+        for (int i = 1; i < argc; i++)
+            wanted = wanted || !strcmp(argv[i], c.name);
+        if (wanted)
+            (run(c.name, c.body) ? failed : passed)++;
+    }
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
