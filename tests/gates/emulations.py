@@ -25,6 +25,7 @@ SCENARIOS = {'magma': {
     'restart-index': ('emulated_restart_of_each_type',),
     'restart-list': ('emulated_restart_of_each_type',),
     'provoking-vertex': ('emulated_provoking_vertex', 'multi_draw_indirect_parameters'),
+    'hold-vertices': ('raster_provoking_vertex_of_geometry', 'raster_provoking_vertex_of_emitted_strips'),
     'multi-draw-loop': ('draw_multi_elements', 'multi_draw_parameters'),
     'depth-clip-control': ('clear_depth_then_test', 'state_depth_range_and_mask'),
     'attrib-convert': ('draw_vertex_formats', 'emulated_unaligned_attributes'),
@@ -85,7 +86,7 @@ SCENARIOS = {'magma': {
     'indirect-read': ('draw_indirect', 'multi_draw_indirect_parameters'),
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
-SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'multi-draw-loop',
+SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'hold-vertices', 'multi-draw-loop',
                     'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points', 'polygon-mode',
                     'border-color', 'border-swizzle', 'feedback-copy'),
           'espryt': ('index-rebase', 'copy-blit', 'logic-copy', 'depth-clamp')}

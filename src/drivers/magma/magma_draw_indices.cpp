@@ -59,10 +59,7 @@ bool wants_last_first(const context &c, uint8_t mode) {
         return false;
     if ((c.st.render && c.st.render->s.raster.flatshade_first) || !reads_flat(*c.st.draw_program))
         return false;
-    if (!c.st.draw_program->has_stage(PIPE_SHADER_GEOMETRY))
-        return true;
-    log_warning_once("magma", "the first vertex of what a geometry stage emits provokes here");
-    return false;
+    return !c.st.draw_program->has_stage(PIPE_SHADER_GEOMETRY);
 }
 
 void rotate_primitives(uint8_t mode, std::vector<uint32_t> &list) {

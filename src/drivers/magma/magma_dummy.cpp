@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace magma {
 
@@ -15,8 +17,27 @@ namespace {
 struct dummy {
     storage_ref store;
     VkImageView view = VK_NULL_HANDLE;
-    bool cleared = false;
+    bool cleared = false; // by a batch that was submitted
+    // Batches that clear it until then: whichever is submitted first, no look-up precedes a clear.
+    std::vector<std::pair<const recorder *, uint64_t>> clearing; // by whom, in which batch
+    bool needs_clear(const context &c);
 };
+
+bool dummy::needs_clear(const context &c) {
+    if (cleared)
+        return false;
+    for (const auto &k : clearing) {
+        if (k.first != &c.rec)
+            continue;
+        if (k.second == c.rec.serial())
+            return false;
+        cleared = true;
+        clearing = {};
+        return false;
+    }
+    clearing.emplace_back(&c.rec, c.rec.serial());
+    return true;
+}
 
 struct dummies {
     std::mutex mutex;
@@ -76,8 +97,9 @@ bool make(context &c, const program_binding &b, dummy &d) {
     return d.view != VK_NULL_HANDLE;
 }
 
-// In the early command buffer: it runs before any draw of this batch. Only the first batch does it,
-// so the image is kept out of the use tracker and its layout is set by hand.
+// In the early command buffer: it runs before any draw of this batch, and after what batches before
+// it look up. Only first batches do it, so the image is kept out of the use tracker and its layout
+// is set by hand.
 void clear(context &c, const program_binding &b, dummy &d) {
     VkCommandBuffer cmd = c.rec.early();
     VkImageMemoryBarrier barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
@@ -87,7 +109,7 @@ void clear(context &c, const program_binding &b, dummy &d) {
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = d.store->image;
     barrier.subresourceRange = {d.store->aspects, 0, 1, 0, d.store->layers};
-    c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+    c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                 VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1,
                                 &barrier);
     if (b.shadow) {
@@ -109,7 +131,6 @@ void clear(context &c, const program_binding &b, dummy &d) {
     c.dev.vk.CmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT,
                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1,
                                 &barrier);
-    d.cleared = true;
 }
 
 } // namespace
@@ -123,7 +144,7 @@ VkDescriptorImageInfo dummy_image(context &c, const program_binding &b) {
     dummy &entry = d.images[key];
     if (!entry.view && !make(c, b, entry))
         return {};
-    if (!entry.cleared)
+    if (entry.needs_clear(c))
         clear(c, b, entry);
     VkSampler sampler = VK_NULL_HANDLE;
     if (!store) {

@@ -21,6 +21,7 @@ void apply_forced(host_device &dev) {
     without(emulation::restart_list, has.list_restart);
     without(emulation::restart_list, has.patch_list_restart);
     without(emulation::provoking_vertex, has.provoking_vertex);
+    without(emulation::hold_vertices, has.provoking_vertex);
     without(emulation::multi_draw_loop, has.multi_draw);
     without(emulation::depth_range, has.depth_clip_control);
     without(emulation::attrib_divisor, has.attribute_divisor);

@@ -110,10 +110,27 @@ bool memory_manager::carve(block &b, VkDeviceSize size, VkDeviceSize alignment,
 
 VkResult memory_manager::allocate(const VkMemoryRequirements &req, memory_use use, bool image,
                                   allocation &out) {
-    int type = find_type(req.memoryTypeBits, use);
-    if (type < 0)
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     std::lock_guard lock(mutex_);
+    uint32_t bits = req.memoryTypeBits;
+    attempt others;
+    for (VkResult first = VK_SUCCESS;;) {
+        const int type = find_type(bits, use);
+        if (type < 0)
+            return first != VK_SUCCESS ? first : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        const VkResult result = allocate_of(uint32_t(type), req, image, out);
+        if (result == VK_SUCCESS && first != VK_SUCCESS) {
+            others.got_by();
+            log_warning_once("magma", "memory of the best type is out: type %d stands in", type);
+        }
+        if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY)
+            return result;
+        first = result;
+        bits &= ~(1u << type);
+    }
+}
+
+VkResult memory_manager::allocate_of(uint32_t type, const VkMemoryRequirements &req, bool image,
+                                     allocation &out) {
     VkDeviceSize alignment = std::max<VkDeviceSize>(req.alignment, 16);
     uint32_t index = 0;
     VkDeviceSize offset = 0;
@@ -122,7 +139,7 @@ VkResult memory_manager::allocate(const VkMemoryRequirements &req, memory_use us
     if (!dedicated) {
         for (; index < blocks_.size() && !found; ++index) {
             block *b = blocks_[index].get();
-            if (b && !b->dedicated && b->type == uint32_t(type) && b->image == image &&
+            if (b && !b->dedicated && b->type == type && b->image == image &&
                 carve(*b, req.size, alignment, offset)) {
                 found = true;
                 break;
@@ -133,8 +150,7 @@ VkResult memory_manager::allocate(const VkMemoryRequirements &req, memory_use us
         VkDeviceSize size = dedicated                 ? req.size
                             : allocated_ < block_size ? small_block * 2
                                                       : block_size;
-        VkResult result =
-            new_block(uint32_t(type), image, std::max(size, req.size), dedicated, index);
+        VkResult result = new_block(type, image, std::max(size, req.size), dedicated, index);
         if (result != VK_SUCCESS)
             return result;
         carve(*blocks_[index], req.size, 1, offset);

@@ -32,7 +32,8 @@ struct memory_manager {
     explicit memory_manager(host_device &device);
     ~memory_manager();
 
-    // Memory is ready to be bound. On failure `out` is unchanged.
+    // Memory is ready to be bound: of the best type for the use, of the next best one when the host
+    // has no more of it. On failure `out` is unchanged.
     VkResult allocate(const VkMemoryRequirements &req, memory_use use, bool image, allocation &out);
     // The caller proves that the GPU is done with it.
     void free(const allocation &a);
@@ -52,7 +53,9 @@ struct memory_manager {
         bool image = false, dedicated = false;
         std::vector<span> free; // sorted by offset
     };
-    int find_type(uint32_t bits, memory_use use) const;
+    int find_type(uint32_t bits, memory_use use) const; // -1: none
+    VkResult allocate_of(uint32_t type, const VkMemoryRequirements &req, bool image,
+                         allocation &out);
     VkResult new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated,
                        uint32_t &index);
     bool carve(block &b, VkDeviceSize size, VkDeviceSize alignment, VkDeviceSize &offset);

@@ -2,6 +2,7 @@
 // SPIR-V patches of one stage: descriptors, built-ins, the end of the last vertex stage.
 #include "magma_patch.h"
 
+#include "drivers_common/delay_flat.h"
 #include "magma_instance.h"
 #include "magma_patch_alpha.h"
 #include "magma_patch_block.h"
@@ -99,7 +100,7 @@ struct patcher {
 
     bool descriptors(const char *&why);
     void vertex_inputs();
-    void fragment_inputs(const fragment_variant &variant);
+    void fragment_inputs(const stage_variant &variant);
     void last_stage();
     bool capture(const char *&why);
     bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
@@ -194,7 +195,7 @@ void patcher::vertex_inputs() {
         });
 }
 
-void patcher::fragment_inputs(const fragment_variant &variant) {
+void patcher::fragment_inputs(const stage_variant &variant) {
     const bool upper = spirv::execution_mode(m, spv::ExecutionModeOriginUpperLeft).has_value();
     const bool integer = spirv::execution_mode(m, spv::ExecutionModePixelCenterInteger).has_value();
     spirv::remove_execution_mode(m, spv::ExecutionModeOriginLowerLeft);
@@ -626,7 +627,7 @@ void drop_outputs(module &m, uint32_t dropped) {
 
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
                                   const pipe_archive_stage &stage, bool last,
-                                  const fragment_variant &variant, const border_set &borders,
+                                  const stage_variant &variant, const border_set &borders,
                                   const char *&why) {
     auto parsed = module::parse(std::span(stage.spirv.data(), stage.spirv.size()));
     if (!parsed) {
@@ -663,6 +664,9 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
         if (!patch.capture(why))
             return {};
         patch.last_stage();
+        if (variant.held && !drivers_common::hold_vertices(m, p.archive))
+            log_warning_once(
+                "magma", "program %u emits to streams: its first vertices provoke here", p.gl_name);
     }
     return m.write();
 }

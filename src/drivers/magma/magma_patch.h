@@ -37,7 +37,7 @@ void drop_outputs(spirv::module &m, uint32_t dropped);
 // (`why` says what). `last` is true for the last stage before rasterisation.
 std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
                                   const pipe_archive_stage &stage, bool last,
-                                  const fragment_variant &variant, const border_set &borders,
+                                  const stage_variant &variant, const border_set &borders,
                                   const char *&why);
 
 } // namespace magma

@@ -281,7 +281,7 @@ struct pipeline_builder {
     bool alpha_by_shader() const {
         return key.state.multisample.alpha_to_one && !c.dev.has.core.alphaToOne;
     }
-    fragment_variant variant() const;
+    stage_variant variant(unsigned stage) const;
     uint32_t fill_stages();
     void fill_geometry();
     void fill_raster();
@@ -310,8 +310,14 @@ uint32_t outputs_to_nowhere(const program &p, const pipeline_key &key) {
     return mask;
 }
 
-fragment_variant pipeline_builder::variant() const {
-    fragment_variant v;
+stage_variant pipeline_builder::variant(unsigned stage) const {
+    stage_variant v;
+    if (stage == PIPE_SHADER_GEOMETRY)
+        v.held = key.held;
+    if (v.held)
+        emulated(emulation::hold_vertices);
+    if (stage != PIPE_SHADER_FRAGMENT)
+        return v;
     v.dropped = outputs_to_nowhere(prog, key);
     if (alpha_by_shader()) {
         emulated(emulation::alpha_to_one);
@@ -337,11 +343,9 @@ uint32_t pipeline_builder::fill_stages() {
         else if (!module)
             continue;
         else if (key.borders)
-            module = bordered_module(c.dev, prog, s,
-                                     s == PIPE_SHADER_FRAGMENT ? variant() : fragment_variant{},
-                                     key.borders);
-        else if (s == PIPE_SHADER_FRAGMENT)
-            module = fragment_module(c.dev, prog, variant());
+            module = bordered_module(c.dev, prog, s, variant(s), key.borders);
+        else
+            module = variant_module(c.dev, prog, s, variant(s));
         if (!module)
             return 0;
         stages[count] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
@@ -503,6 +507,8 @@ void make_key(context &c, VkPrimitiveTopology topology, bool restart, const expa
     key.state.raster = expanded_raster(key.state.raster, key.expanded);
     memcpy(&key.formats, &c.pass.formats, sizeof key.formats);
     mask_state(c.dev, c.pass.formats, key.state);
+    key.held = !c.dev.has.provoking_vertex && c.st.draw_program->shows_provoking &&
+               !(c.st.render && c.st.render->s.raster.flatshade_first);
     key.vertex_layout = c.dev.has.vertex_input_dynamic ? 0 : c.input.id;
     key.topology = uint8_t(c.dev.has.eds1 ? class_of(topology) : topology);
     if (topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)

@@ -19,7 +19,7 @@ struct pipeline_key {
     uint8_t topology;       // VkPrimitiveTopology, the class when it is dynamic
     uint8_t patch_vertices;
     uint8_t viewports; // used viewports
-    uint8_t pad;
+    uint8_t held;      // the last vertex provokes, by the geometry stage
     uint32_t sample_mask;
     uint32_t expanded; // expansion::bits()
     uint32_t borders;  // number of the program's set of borders

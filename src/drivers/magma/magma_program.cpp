@@ -2,6 +2,7 @@
 // Programs: what the client sends about them, and the host objects made at the first use.
 #include "magma_program.h"
 
+#include "drivers_common/delay_flat.h"
 #include "magma_context.h"
 #include "magma_patch.h"
 #include "magma_patch_swizzle.h"
@@ -41,7 +42,7 @@ bool choose_layout(host_device &dev, program &p) {
 
 // Null: `why` says what the patches cannot do, or is null and the host refused the module.
 VkShaderModule make_module(host_device &dev, const program &p, const pipe_archive_stage &s,
-                           const fragment_variant &variant, const border_set &borders,
+                           const stage_variant &variant, const border_set &borders,
                            const char *&why) {
     why = nullptr;
     std::vector<uint32_t> words =
@@ -117,7 +118,7 @@ program::~program() {
             t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
     for (auto &entry : expansions)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
-    for (auto &entry : fragment_variants)
+    for (auto &entry : variants)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
 }
 
@@ -129,13 +130,14 @@ unsigned program::last_vertex_stage() const {
     return PIPE_SHADER_VERTEX;
 }
 
-VkShaderModule fragment_module(host_device &dev, program &p, const fragment_variant &v) {
+VkShaderModule variant_module(host_device &dev, program &p, unsigned stage,
+                              const stage_variant &v) {
     if (!v.bits())
-        return p.modules[PIPE_SHADER_FRAGMENT];
+        return p.modules[stage];
     const char *why = nullptr;
-    VkShaderModule &variant = p.fragment_variants[v.bits()];
+    VkShaderModule &variant = p.variants[v.bits()];
     for (const pipe_archive_stage &s : p.archive.stages)
-        if (!variant && s.stage == PIPE_SHADER_FRAGMENT)
+        if (!variant && s.stage == stage)
             variant = make_module(dev, p, s, v, {}, why);
     return variant;
 }
@@ -171,8 +173,8 @@ bool can_turn_lookups(program &p) {
     return p.turns;
 }
 
-VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
-                               const fragment_variant &v, uint32_t borders) {
+VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage, const stage_variant &v,
+                               uint32_t borders) {
     bordered_modules &b = p.bordered[borders - 1];
     auto [it, fresh] = b.modules.try_emplace({stage, v.bits()}, VkShaderModule(VK_NULL_HANDLE));
     const char *why = nullptr;
@@ -208,6 +210,7 @@ bool ready_program(context &c, program &p) {
         if (s.stage == PIPE_SHADER_FRAGMENT)
             collect_fragment_outputs(s.spirv, p);
     }
+    p.shows_provoking = drivers_common::shows_provoking_vertex(p.archive);
     ok = ok && choose_layout(c.dev, p) && make_modules(c, p, why);
     if (!ok) {
         p.failed = true;

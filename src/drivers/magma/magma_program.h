@@ -90,7 +90,8 @@ struct program {
 
     std::mutex mutex;
     bool ready = false, failed = false;
-    int8_t turns = -1; // can_turn_lookups(); -1: not asked yet
+    bool shows_provoking = false; // of what its geometry stage emits
+    int8_t turns = -1;            // can_turn_lookups(); -1: not asked yet
     std::vector<program_binding> bindings;
     uint32_t descriptor_count = 0; // of all bindings
     layout_ref layout;
@@ -100,8 +101,8 @@ struct program {
     uint32_t input_double = 0;             // 64-bit inputs by location
     std::vector<fragment_output> outputs;
     bool writes_sample_mask = false;
-    // Fragment modules that differ from the program's, by variant; `mutex` guards it.
-    std::unordered_map<uint64_t, VkShaderModule> fragment_variants;
+    // Modules that differ from the program's, by variant (of one stage each); `mutex` guards it.
+    std::unordered_map<uint64_t, VkShaderModule> variants;
     // Geometry stages made for hosts that lack primitives, by expansion::bits(); `mutex` guards it.
     std::unordered_map<uint32_t, VkShaderModule> expansions;
     std::deque<bordered_modules> bordered; // by pipeline_key::borders - 1; `mutex` guards it
@@ -117,28 +118,29 @@ struct program {
 };
 using program_ref = std::shared_ptr<program>;
 
-// What a fragment module does beyond the program's source; 0: nothing.
-struct fragment_variant {
+// What a module does beyond the program's source; 0: nothing. Fragment stages but for the last one.
+struct stage_variant {
     uint32_t dropped = 0;    // outputs that go nowhere, see drop_outputs()
     uint8_t alpha_one = 0;   // every alpha is 1
     uint8_t coverage = 0;    // samples that alpha covers, by the sample mask; 0: the host does it
     uint8_t point_coord = 0; // gl_PointCoord comes from this location - 1; 0: from the host
+    uint8_t held = 0;        // of a geometry stage: the last vertex provokes, see hold_vertices()
     uint64_t bits() const {
         return dropped | uint64_t(alpha_one) << 32 | uint64_t(coverage) << 40 |
-               uint64_t(point_coord) << 48;
+               uint64_t(point_coord) << 48 | uint64_t(held) << 56;
     }
 };
 
-// The fragment module of the variant, under the program's mutex; null when the host refuses it.
-VkShaderModule fragment_module(host_device &dev, program &p, const fragment_variant &v);
+// The stage's module of the variant, under the program's mutex; null when the host refuses it.
+VkShaderModule variant_module(host_device &dev, program &p, unsigned stage, const stage_variant &v);
 
 // The number of this set of borders, 0 for none. `borders` in the order of slots.
 uint32_t intern_borders(program &p, const border_set &borders);
 // Whether every look-up can be followed to its slot, so that modules may swizzle. Logs once if not.
 bool can_turn_lookups(program &p);
 // The module of a stage with borders, under the program's mutex; null when the host refuses it.
-VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage,
-                               const fragment_variant &v, uint32_t borders);
+VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage, const stage_variant &v,
+                               uint32_t borders);
 
 // Makes modules and layouts; false (once logged, one GL error) when the host refuses them.
 bool ready_program(context &c, program &p);
