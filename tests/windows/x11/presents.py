@@ -24,7 +24,7 @@ def count(program, interval, *extra):
         log = os.path.join(folder, 'log')
         with open(log, 'w') as out:
             subprocess.run([program, '--show', str(FRAMES), str(interval), *extra], check=True, stdout=out, stderr=out,
-                           env=dict(os.environ, MGPIPE_STATS='1', MGPIPE_LOG='info'))
+                           env=dict(os.environ, MGPIPE_STATS='1'))
         with open(log) as text:
             counters = {}
             for name, value in COUNTER.findall(text.read()):
