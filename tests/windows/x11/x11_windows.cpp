@@ -52,7 +52,8 @@ struct Session {
     EGLConfig config = nullptr;
     XVisualInfo visual{};
 
-    explicit Session(EGLint samples = 0, EGLint alpha = 0) {
+    // `depth` of the visual; 0: whatever comes first.
+    explicit Session(EGLint samples = 0, int depth = 0) {
         if (!x || !eglInitialize(egl, nullptr, nullptr)) {
             printf("fail session: no display\n");
             exit(1);
@@ -64,22 +65,27 @@ struct Session {
                                EGL_OPENGL_BIT,
                                EGL_RED_SIZE,
                                8,
-                               EGL_ALPHA_SIZE,
-                               alpha,
                                EGL_DEPTH_SIZE,
                                24,
                                EGL_SAMPLES,
                                samples,
                                EGL_NONE};
-        EGLint n = 0, id = 0, count = 0;
-        eglChooseConfig(egl, want, &config, 1, &n);
-        SAME(n, 1);
-        eglGetConfigAttrib(egl, config, EGL_NATIVE_VISUAL_ID, &id);
-        visual.visualid = VisualID(id);
-        XVisualInfo *found = XGetVisualInfo(x, VisualIDMask, &visual, &count);
-        SAME(count, 1);
-        visual = *found;
-        XFree(found);
+        EGLConfig configs[256];
+        EGLint n = 0;
+        eglChooseConfig(egl, want, configs, 256, &n);
+        for (EGLint i = 0; i < n && !config; i++) {
+            EGLint id = 0;
+            int count = 0;
+            eglGetConfigAttrib(egl, configs[i], EGL_NATIVE_VISUAL_ID, &id);
+            visual.visualid = VisualID(id);
+            XVisualInfo *found = XGetVisualInfo(x, VisualIDMask, &visual, &count);
+            if (count == 1 && (!depth || found->depth == depth)) {
+                config = configs[i];
+                visual = *found;
+            }
+            XFree(found);
+        }
+        CHECK(config != nullptr);
     }
     ~Session() {
         eglMakeCurrent(egl, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
@@ -194,6 +200,27 @@ void picture() {
         SAME(glGetError(), GL_NO_ERROR);
         SAME(read[0] << 16 | read[1] << 8 | read[2], quarters[0]);
     }
+}
+
+void argb() {
+    Session s(0, 32);
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    EGLint alpha = 0;
+    eglGetConfigAttrib(s.egl, s.config, EGL_ALPHA_SIZE, &alpha);
+    SAME(alpha, 8);
+    CHECK(s.current(surface, s.context()));
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SHOWS(s, w, 64, 48);
+    glClearColor(0, 0, 0, 0.25f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    glFinish();
+    EVENTUALLY(s.pixel(w, 5, 5) == 0);
+    XImage *image = XGetImage(s.x, w, 5, 5, 1, 1, AllPlanes, ZPixmap);
+    SAME(XGetPixel(image, 0, 0) >> 24, 64);
+    XDestroyImage(image);
 }
 
 void srgb() {
@@ -634,13 +661,21 @@ const struct {
     const char *name;
     void (*body)();
 } cases[] = {
-    {"picture", picture},     {"srgb", srgb},
-    {"resize", resize},       {"age_and_damage", age_and_damage},
-    {"front", front},         {"pixmaps", pixmaps},
-    {"errors", errors},       {"destroyed", destroyed},
-    {"several", several},     {"threads", threads},
-    {"handed_on", handed_on}, {"xcb", xcb},
-    {"again", again},         {"queue", queue},
+    {"picture", picture},
+    {"argb", argb},
+    {"srgb", srgb},
+    {"resize", resize},
+    {"age_and_damage", age_and_damage},
+    {"front", front},
+    {"pixmaps", pixmaps},
+    {"errors", errors},
+    {"destroyed", destroyed},
+    {"several", several},
+    {"threads", threads},
+    {"handed_on", handed_on},
+    {"xcb", xcb},
+    {"again", again},
+    {"queue", queue},
     {"vanished", vanished},
 };
 
