@@ -23,12 +23,12 @@ namespace targets {
 
 static constexpr Driver driver_table[] = {
 #ifdef MGPIPE_WITH_MAGMA
-    {"magma", magma_create_screen, magma_emulation_help},
+    {"magma", magma_create_screen, magma_emulation_help, magma_hide_help},
 #endif
 #ifdef MGPIPE_WITH_ESPRYT
-    {"espryt", espryt_create_screen, espryt_emulation_help},
+    {"espryt", espryt_create_screen, espryt_emulation_help, espryt_hide_help},
 #endif
-    {"noop", noop_create_screen, nullptr},
+    {"noop", noop_create_screen, nullptr, nullptr},
 };
 
 std::span<const Driver> drivers() {

@@ -16,6 +16,7 @@ struct Driver {
     pipe_screen *(*create_screen)(const pipe_screen_config *config);
     // Lines "force-NAME: help" of its emulations; null when it has none.
     const char *(*emulation_help)();
+    const char *(*hide_help)();
 };
 
 // In order of preference; noop, which is never chosen by itself, last.

@@ -99,6 +99,9 @@ static void print_switches() {
     for (const Driver &driver : drivers())
         if (driver.emulation_help)
             printf("emulations of %s:\n%s", driver.name, driver.emulation_help());
+    for (const Driver &driver : drivers())
+        if (driver.hide_help)
+            printf("MGPIPE_HOST_HIDE of %s:\n%s", driver.name, driver.hide_help());
 }
 
 int info_main(int argc, char **argv) {

@@ -2,6 +2,8 @@
 // Detects the host's optional features and limits, minus what MGPIPE_HOST_HIDE pretends away.
 #include "espryt_features.h"
 
+#include "espryt_public.h"
+
 #include <set>
 #include <sstream>
 
@@ -157,11 +159,14 @@ void host_probe(const gles *gl, host_info *info) {
         info->has[i] = have && !hidden;
     }
     for (const std::string &name : hide) {
-        bool known = name == "all";
+        bool known = name.empty() || name == "all";
         for (const feature_row &row : rows)
             known = known || name == row.name;
         if (!known)
-            log_info("espryt", "MGPIPE_HOST_HIDE: no feature named %s here", name.c_str());
+            log_warning("espryt",
+                        "MGPIPE_HOST_HIDE: no host feature named %s here (mgpipe info has the "
+                        "names)",
+                        name.c_str());
     }
     probe_limits(gl, *info, &info->limits);
     while (gl->GetError() != GL_NO_ERROR) {
@@ -169,3 +174,13 @@ void host_probe(const gles *gl, host_info *info) {
 }
 
 } // namespace espryt
+
+const char *espryt_hide_help() {
+    static const std::string text = [] {
+        std::string out = "  all";
+        for (const espryt::feature_row &row : espryt::rows)
+            out += std::string(", ") + row.name;
+        return out + "\n";
+    }();
+    return text.c_str();
+}

@@ -12,3 +12,5 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
 
 // The force-NAME flags of this driver as "force-NAME: help" lines, for `mgpipe info`.
 const char *espryt_emulation_help();
+// The words of MGPIPE_HOST_HIDE, one indented line.
+const char *espryt_hide_help();

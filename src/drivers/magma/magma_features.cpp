@@ -2,10 +2,13 @@
 // Device creation: queries every optional feature, masks what is hidden, enables the rest.
 #include "magma_features.h"
 
+#include "magma_public.h"
 #include "util/log.h"
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +43,7 @@ struct wish_list {
     host_device &dev;
     std::vector<VkExtensionProperties> available;
     std::vector<const char *> enabled;
+    std::vector<const char *> asked; // for, listed or not
     VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     void *tail = nullptr; // last chained struct
 
@@ -57,6 +61,7 @@ struct wish_list {
     }
     // Usable as an extension, or as a part of core from `core_version` on (0: never core).
     bool extension(const char *name, uint32_t core_version = 0) {
+        asked.push_back(name);
         if (hidden(dev.options, name) || (hidden(dev.options, "vk11-min") && !needed_by_gl33(name)))
             return false;
         if (core_version && dev.api_version >= core_version)
@@ -378,11 +383,48 @@ void query_limits(host_device &dev) {
     dev.max_custom_border_colors = border.maxCustomBorderColorSamplers;
 }
 
+// What can be hidden beside the extensions of the device.
+const char *const words[] = {
+#define X(name) #name,
+    MAGMA_CORE_FEATURES(X)
+#undef X
+        "shaderDrawParameters",
+    "borderColorSwizzleFromImage",
+    "triangleFans",
+    "vulkan12",
+    "vulkan13",
+    "vk11-min",
+    "all"};
+
+std::string_view strip(std::string_view s) {
+    return s.substr(0, 3) == "VK_" ? s.substr(3) : s;
+}
+
+// A misspelt word would hide nothing in silence.
+void check_words(const wish_list &w) {
+    std::string_view list = w.dev.options.hide;
+    const auto known = [&](std::string_view item) {
+        const auto same = [&](const char *name) { return strip(name) == strip(item); };
+        return std::any_of(std::begin(words), std::end(words), same) ||
+               std::any_of(w.asked.begin(), w.asked.end(), same) ||
+               std::any_of(w.available.begin(), w.available.end(),
+                           [&](const VkExtensionProperties &e) { return same(e.extensionName); });
+    };
+    while (!list.empty()) {
+        const std::string_view item = list.substr(0, list.find(','));
+        list.remove_prefix(std::min(item.size() + 1, list.size()));
+        if (!item.empty() && !known(item))
+            log_warning("magma",
+                        "MGPIPE_HOST_HIDE: no host feature named %.*s here (mgpipe info has the "
+                        "names)",
+                        int(item.size()), item.data());
+    }
+}
+
 } // namespace
 
 bool hidden(const host_options &options, const char *name) {
     std::string_view list = options.hide, want = name;
-    auto strip = [](std::string_view s) { return s.substr(0, 3) == "VK_" ? s.substr(3) : s; };
     while (!list.empty()) {
         size_t comma = list.find(',');
         std::string_view item = list.substr(0, comma);
@@ -417,6 +459,7 @@ bool create_device(host_device &dev) {
     has.viewport_layer = w.listed("VK_EXT_shader_viewport_index_layer") &&
                          w.extension("VK_EXT_shader_viewport_index_layer");
 
+    check_words(w);
     const float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
     queue.queueFamilyIndex = dev.queue_family;
@@ -470,3 +513,13 @@ void settle_features(host_device &dev) {
 }
 
 } // namespace magma
+
+const char *magma_hide_help() {
+    static const std::string text = [] {
+        std::string out = "  extensions of the device";
+        for (const char *word : magma::words)
+            out += std::string(", ") + word;
+        return out + "\n";
+    }();
+    return text.c_str();
+}

@@ -13,3 +13,5 @@ struct pipe_screen *magma_create_screen(const struct pipe_screen_config *config)
 
 // The force-NAME flags of this driver as "force-NAME: help" lines, for `mgpipe info`.
 const char *magma_emulation_help();
+// The words of MGPIPE_HOST_HIDE, one indented line.
+const char *magma_hide_help();
