@@ -10,14 +10,8 @@ namespace remote {
 struct SessionPage {
     std::atomic<uint32_t> fault; // pipe_fault, stored before the lanes end
     uint32_t reserved[15];
-    // Serial of the last present that returned, by slot of the surface.
-    std::atomic<uint64_t> present_done[256];
 };
 static_assert(sizeof(SessionPage) <= 4096);
-
-inline uint32_t present_index(uint32_t surface_slot) {
-    return surface_slot & 255;
-}
 
 // Answers lie behind the page.
 constexpr uint64_t read_base = 4096;

@@ -64,15 +64,15 @@ struct Client {
         unsetenv("WIRE_TEST_PACING");
     }
     void drain() { screen->drain_events(screen); }
-    void surface(uint32_t slot) {
+    void surface(uint32_t slot, uint32_t gen = 0) {
         pipe_surface_create p{};
-        p.surface = {slot, 0};
+        p.surface = {slot, gen};
         pipe_surface_create_reply reply{};
         CHECK(screen->surface_create(screen, &p, &reply) == PIPE_OK);
     }
-    void present(uint64_t serial) {
+    void present(uint64_t serial, pipe_handle surface = {1, 0}) {
         pipe_present p{};
-        p.surface = {1, 0};
+        p.surface = surface;
         p.serial = serial;
         ctx->present(ctx, &p, nullptr);
     }
@@ -136,6 +136,103 @@ TEST_CASE("pacing: a stalled present stops the client at its credit", "[credit]"
     pacing::gate().open(1000);
     program.join();
     CHECK(sent == credit + 10);
+}
+
+TEST_CASE("pacing: each surface has a credit of its own", "[credit]") {
+    const uint64_t credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
+    // Far apart, and the next owner of a slot.
+    for (pipe_handle second : {pipe_handle{257, 0}, pipe_handle{513, 7}, pipe_handle{1, 1}}) {
+        pacing::gate().open(1000);
+        Client client(remote::Form::inproc);
+        client.surface(1);
+        std::atomic<uint64_t> sent{0};
+        std::thread first([&] {
+            for (uint64_t serial = 1; serial <= 20; serial++) {
+                if (serial == 10) {
+                    CHECK(client.finish() == PIPE_OK);
+                    client.surface(second.slot, second.gen);
+                }
+                client.present(serial);
+                sent = serial;
+            }
+            CHECK(client.finish() == PIPE_OK);
+        });
+        CHECK(becomes(sent, 20)); // the second surface took nothing from the first
+        first.join();
+        pacing::gate().open(0);
+        sent = 0;
+        std::thread program([&] {
+            for (uint64_t serial = 1; serial <= credit + 10; serial++) {
+                client.present(serial, second);
+                sent = serial;
+            }
+        });
+        CHECK(becomes(sent, credit));
+        std::this_thread::sleep_for(50ms);
+        CHECK(sent == credit); // nor does it live on the first one's frames
+        pacing::gate().open(1000);
+        program.join();
+    }
+}
+
+TEST_CASE("pacing: a surface moves to another lane with its frames on their way", "[credit]") {
+    const uint64_t credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
+    pacing::gate().open(0);
+    Client client(remote::Form::inproc);
+    client.surface(1);
+    for (uint64_t serial = 1; serial <= credit; serial++)
+        client.present(serial);
+    pipe_lane_create p{};
+    p.lane = {2, 0};
+    pipe_context *other = client.screen->lane_create(client.screen, &p);
+    REQUIRE(other);
+    std::atomic<uint64_t> sent{0};
+    std::thread program([&] {
+        pipe_present next{};
+        next.surface = {1, 0};
+        next.serial = credit + 1;
+        other->present(other, &next, nullptr);
+        sent = next.serial;
+    });
+    std::this_thread::sleep_for(50ms);
+    CHECK(sent == 0);
+    pacing::gate().open(1);
+    CHECK(becomes(sent, credit + 1));
+    pacing::gate().open(1000);
+    program.join();
+    pipe_lane_destroy end{p.lane};
+    other->lane_destroy(other, &end);
+}
+
+TEST_CASE("pacing: a stalled present stops no other lane and no call on surfaces") {
+    pacing::gate().open(0);
+    Client client(remote::Form::inproc);
+    client.surface(1);
+    client.surface(2);
+    client.present(1);
+    pipe_flush flush{};
+    client.ctx->flush(client.ctx, &flush);
+    std::atomic<uint64_t> done{0};
+    std::thread program([&] {
+        pipe_lane_create p{};
+        p.lane = {2, 0};
+        pipe_context *other = client.screen->lane_create(client.screen, &p);
+        pipe_finish finish{};
+        CHECK(other->finish(other, &finish) == PIPE_OK);
+        done = 1;
+        client.surface(3);
+        done = 2;
+        pipe_surface_destroy gone{{2, 0}};
+        client.screen->surface_destroy(client.screen, &gone);
+        done = 3;
+        pipe_lane_destroy end{p.lane};
+        other->lane_destroy(other, &end);
+        done = 4;
+    });
+    CHECK(becomes(done, 4));
+    pacing::gate().open(1000);
+    program.join();
+    CHECK(client.finish() == PIPE_OK);
 }
 
 TEST_CASE("pacing: a client that waits for its credit takes its events") {

@@ -24,6 +24,40 @@ util::Counter count_in_flight("magma.commands_in_flight",
 util::Counter count_submit_waits("magma.submit_waits",
                                  "submissions that waited until the host had done older ones");
 
+// The semaphores of a submission beside their values.
+struct submit_lists {
+    VkSemaphore signals[2], waits[1];
+    uint64_t signal_values[2] = {}, wait_values[1] = {}; // of binary ones: ignored
+    uint32_t num_signals = 0, num_waits = 0;
+    const VkPipelineStageFlags stages[1] = {VK_PIPELINE_STAGE_TRANSFER_BIT};
+    const bool with_timeline;
+    VkTimelineSemaphoreSubmitInfo timeline = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+
+    submit_lists(const submit_semaphores &extra, VkSemaphore own, uint64_t serial)
+        : with_timeline(own != VK_NULL_HANDLE) {
+        if (own) {
+            signals[num_signals] = own;
+            signal_values[num_signals++] = serial;
+        }
+        if (extra.signal)
+            signals[num_signals++] = extra.signal;
+        if (extra.wait)
+            waits[num_waits++] = extra.wait;
+    }
+    void fill(VkSubmitInfo &info) {
+        timeline.signalSemaphoreValueCount = num_signals;
+        timeline.pSignalSemaphoreValues = signal_values;
+        timeline.waitSemaphoreValueCount = num_waits;
+        timeline.pWaitSemaphoreValues = wait_values;
+        info.pNext = with_timeline ? &timeline : nullptr;
+        info.signalSemaphoreCount = num_signals;
+        info.pSignalSemaphores = signals;
+        info.waitSemaphoreCount = num_waits;
+        info.pWaitSemaphores = waits;
+        info.pWaitDstStageMask = stages;
+    }
+};
+
 } // namespace
 
 // ---- tokens -------------------------------------------------------------------------------------
@@ -248,7 +282,7 @@ bool recorder::record_prologue() {
     return VK_TRY(&dev, EndCommandBuffer(cur_->prologue)) == VK_SUCCESS;
 }
 
-bool recorder::submit() {
+bool recorder::submit(const submit_semaphores &semaphores) {
     if (!cur_)
         return !dev.lost;
     main_barriers.record(dev, cur_->main);
@@ -263,16 +297,9 @@ bool recorder::submit() {
         if (result == VK_SUCCESS) {
             uint64_t serial = dev.last_submitted.load() + 1;
             VkCommandBuffer cmds[3] = {cur_->prologue, cur_->early, cur_->main};
-            VkTimelineSemaphoreSubmitInfo timeline = {
-                VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-            timeline.signalSemaphoreValueCount = 1;
-            timeline.pSignalSemaphoreValues = &serial;
+            submit_lists lists(semaphores, dev.timeline, serial);
             VkSubmitInfo info = {VK_STRUCTURE_TYPE_SUBMIT_INFO};
-            if (dev.timeline) {
-                info.pNext = &timeline;
-                info.signalSemaphoreCount = 1;
-                info.pSignalSemaphores = &dev.timeline;
-            }
+            lists.fill(info);
             info.commandBufferCount = 3;
             info.pCommandBuffers = cmds;
             result = VK_TRY(&dev, QueueSubmit(dev.queue, 1, &info, cur_->token->fence));

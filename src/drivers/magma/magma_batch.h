@@ -45,6 +45,11 @@ struct batch {
     bool early_used = false;
 };
 
+// Binary semaphores of one submission. `wait` holds up transfers only.
+struct submit_semaphores {
+    VkSemaphore wait = VK_NULL_HANDLE, signal = VK_NULL_HANDLE;
+};
+
 class recorder {
   public:
     explicit recorder(host_device &dev) : dev(dev) {}
@@ -81,7 +86,7 @@ class recorder {
     // ever was.
     token_ref token();
     // Ends and submits the batch. The caller has ended any open pass. False on a host failure.
-    bool submit();
+    bool submit(const submit_semaphores &semaphores = {});
     // Frees what retired batches held; called at submit and by waits.
     void retire(bool wait_all);
 

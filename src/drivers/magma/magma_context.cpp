@@ -30,6 +30,7 @@ void lane_current(pipe_context *ctx, const pipe_lane_current *p) {
     auto draw = find_surface(p->draw), read = find_surface(p->read);
     if (!c.default_draw || c.draw_surface != draw) {
         c.draw_surface = draw;
+        c.seen_draw_surface = draw ? draw->serial.load() : 0;
         c.default_draw = surface_framebuffer(c, draw);
         if (c.st.draw_is_default || !c.st.draw_fb) {
             c.st.draw_fb = c.default_draw;
@@ -38,12 +39,14 @@ void lane_current(pipe_context *ctx, const pipe_lane_current *p) {
     }
     if (!c.default_read || c.read_surface != read) {
         c.read_surface = read;
+        c.seen_read_surface = read ? read->serial.load() : 0;
         c.default_read = read == draw ? c.default_draw : surface_framebuffer(c, read);
         if (c.st.read_is_default || !c.st.read_fb) {
             c.st.read_fb = c.default_read;
             c.st.read_is_default = true;
         }
     }
+    follow_surfaces(c);
     c.dirty = dirty_all;
 }
 
@@ -134,12 +137,12 @@ VkCommandBuffer context::outside() {
     return rec.main();
 }
 
-bool context::flush() {
+bool context::flush(const submit_semaphores &semaphores) {
     if (!rec.recording())
         return !dev.lost;
     end_pass();
     suspend_queries(*this);
-    const bool ok = rec.submit();
+    const bool ok = rec.submit(semaphores);
     report();
     return ok;
 }

@@ -61,6 +61,8 @@ struct context : pipe_context {
 
     std::shared_ptr<surface> draw_surface, read_surface;
     std::shared_ptr<framebuffer> default_draw, default_read;
+    // Serials of the surfaces that the two were made of; a resize moves them.
+    uint64_t seen_draw_surface = 0, seen_read_surface = 0;
 
     // --- what the open command buffer has
     pass_state pass;
@@ -98,7 +100,7 @@ struct context : pipe_context {
     // Commands outside a pass, in order with what was recorded.
     VkCommandBuffer outside();
     // Everything recorded so far goes to the GPU.
-    bool flush();
+    bool flush(const submit_semaphores &semaphores = {});
     // At the head of verbs: submits by itself when the batch, or what waits for it, has grown
     // large, so that a program that never flushes stays bounded.
     void relieve();

@@ -7,6 +7,7 @@
 #include "magma_context.h"
 #include "magma_draw_indices.h"
 #include "magma_query.h"
+#include "magma_surface.h"
 #include "util/log.h"
 
 #include <algorithm>
@@ -253,6 +254,8 @@ bool reads_draw_id(const program &p) {
 } // namespace
 
 bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
+    if (c.st.draw_is_default)
+        follow_surfaces(c);
     if (!c.st.draw_program || !c.st.draw_fb || !c.begin())
         return false;
     program &p = *c.st.draw_program.get();

@@ -33,9 +33,11 @@ namespace {
     X(shaderClipDistance) X(shaderCullDistance) X(shaderFloat64) X(shaderInt64)
 // clang-format on
 
-// No OpenGL 3.3 without these, and no way around them: the minimal profile keeps them.
+// No OpenGL 3.3, and no window, without these, and no way around them: the minimal profile keeps
+// them.
 bool needed_by_gl33(const char *name) {
-    return !strcmp(name, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME);
+    return !strcmp(name, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME) ||
+           !strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 }
 
 // Collects extensions and the feature chain of one device.
@@ -455,6 +457,8 @@ bool create_device(host_device &dev) {
     has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
                        w.extension("VK_KHR_sampler_mirror_clamp_to_edge");
     has.triangle_fans = has_triangle_fans(w);
+    has.swapchain = (has.window_x11 || has.window_wayland) &&
+                    w.extension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     has.stencil_export = w.extension("VK_EXT_shader_stencil_export");
     has.viewport_layer = w.listed("VK_EXT_shader_viewport_index_layer") &&
                          w.extension("VK_EXT_shader_viewport_index_layer");
@@ -504,6 +508,7 @@ void settle_features(host_device &dev) {
     has.draw_indirect_count = has.draw_indirect_count && vk.CmdDrawIndirectCount;
     has.transform_feedback = has.transform_feedback && vk.CmdBeginTransformFeedback;
     has.conditional_rendering = has.conditional_rendering && vk.CmdBeginConditionalRendering;
+    has.swapchain = has.swapchain && vk.CreateSwapchainKHR && vk.QueuePresentKHR;
     has.debug_utils = has.debug_utils && vk.CmdInsertDebugUtilsLabel;
     apply_forced(dev);
     // Geometry stages of our own must not count what they make.

@@ -3,6 +3,7 @@
 #include "magma_framebuffer.h"
 
 #include "magma_context.h"
+#include "magma_surface.h"
 #include "magma_trash.h"
 
 #include <algorithm>
@@ -219,8 +220,10 @@ void invalidate_framebuffer(pipe_context *, const pipe_invalidate_framebuffer *)
 }
 
 std::shared_ptr<framebuffer> context::find_framebuffer(pipe_handle h, bool for_read) {
-    if (pipe_handle_is_default_framebuffer(h))
+    if (pipe_handle_is_default_framebuffer(h)) {
+        follow_surfaces(*this);
         return for_read ? default_read : default_draw;
+    }
     return framebuffers.get(h);
 }
 

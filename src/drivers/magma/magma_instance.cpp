@@ -75,6 +75,25 @@ bool has_instance_extension(PFN_vkGetInstanceProcAddr get, const char *name) {
     });
 }
 
+// Window systems that this build knows and the loader has.
+void want_windows(PFN_vkGetInstanceProcAddr get, host_device &dev,
+                  std::vector<const char *> &extensions) {
+    auto want = [&](const char *name) {
+        if (hidden(dev.options, name) || !has_instance_extension(get, name))
+            return false;
+        extensions.push_back(name);
+        return true;
+    };
+    if (!want(VK_KHR_SURFACE_EXTENSION_NAME))
+        return;
+#ifdef MGPIPE_HAVE_X11
+    dev.has.window_x11 = want("VK_KHR_xcb_surface");
+#endif
+#ifdef MGPIPE_HAVE_WAYLAND
+    dev.has.window_wayland = want("VK_KHR_wayland_surface");
+#endif
+}
+
 // Creates the instance with what the options ask for; fills dev.instance and dev.api_version.
 bool make_instance(PFN_vkGetInstanceProcAddr get, host_device &dev) {
     auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
@@ -124,10 +143,12 @@ bool make_instance(PFN_vkGetInstanceProcAddr get, host_device &dev) {
         info.ppEnabledLayerNames = &layer;
         info.pNext = &validation;
     }
-    if (dev.has.debug_utils) {
-        info.enabledExtensionCount = 1;
-        info.ppEnabledExtensionNames = &debug_utils;
-    }
+    std::vector<const char *> extensions;
+    if (dev.has.debug_utils)
+        extensions.push_back(debug_utils);
+    want_windows(get, dev, extensions);
+    info.enabledExtensionCount = uint32_t(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
     VkResult result = create(&info, nullptr, &dev.instance);
     if (result != VK_SUCCESS) {
         log_error("magma", "vkCreateInstance: %s", result_name(result));
@@ -211,7 +232,12 @@ void load_instance_table(PFN_vkGetInstanceProcAddr get, host_device &dev) {
 #define MAGMA_LOAD(name)                                                                           \
     dev.vk.name = reinterpret_cast<PFN_vk##name>(get(dev.instance, "vk" #name));
     MAGMA_VK_INSTANCE(MAGMA_LOAD)
+    MAGMA_VK_WINDOW_INSTANCE(MAGMA_LOAD)
 #undef MAGMA_LOAD
+    if (dev.has.window_x11)
+        dev.create_xcb_surface = get(dev.instance, "vkCreateXcbSurfaceKHR");
+    if (dev.has.window_wayland)
+        dev.create_wayland_surface = get(dev.instance, "vkCreateWaylandSurfaceKHR");
 }
 
 bool load_device_table(host_device &dev) {
@@ -230,6 +256,10 @@ bool load_device_table(host_device &dev) {
     if (!dev.vk.name)                                                                              \
         dev.vk.name = reinterpret_cast<PFN_vk##name>(get(dev.device, "vk" #name #suffix));
     MAGMA_VK_OPTIONAL(MAGMA_LOAD)
+#undef MAGMA_LOAD
+#define MAGMA_LOAD(name)                                                                           \
+    dev.vk.name = reinterpret_cast<PFN_vk##name>(get(dev.device, "vk" #name));
+    MAGMA_VK_WINDOW_DEVICE(MAGMA_LOAD)
 #undef MAGMA_LOAD
     return complete;
 }
@@ -320,6 +350,10 @@ const char *result_name(VkResult result) {
     case VK_ERROR_FORMAT_NOT_SUPPORTED: return "format not supported";
     case VK_ERROR_FRAGMENTED_POOL: return "fragmented pool";
     case VK_ERROR_OUT_OF_POOL_MEMORY: return "out of pool memory";
+    case VK_SUBOPTIMAL_KHR: return "suboptimal";
+    case VK_ERROR_OUT_OF_DATE_KHR: return "out of date";
+    case VK_ERROR_SURFACE_LOST_KHR: return "surface lost";
+    case VK_ERROR_NATIVE_WINDOW_IN_USE_KHR: return "native window in use";
     default: return "unknown error";
     }
 }

@@ -44,6 +44,7 @@ struct host_features {
     bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
     bool depth_stencil_resolve, scalar_subgroup, memory_budget, triangle_fans;
     bool feedback_loops;           // what is attached may be sampled
+    bool window_x11, window_wayland, swapchain;
     VkPhysicalDeviceFeatures core; // enabled core features
 };
 
@@ -74,6 +75,8 @@ struct host_device {
     std::unique_ptr<memory_manager> mem;
     std::unique_ptr<trash_can> trash;
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+    // vkCreate*SurfaceKHR of the window systems; null without the extension.
+    PFN_vkVoidFunction create_xcb_surface = nullptr, create_wayland_surface = nullptr;
 
     bool forced(emulation e) const { return options.force >> static_cast<unsigned>(e) & 1; }
     // Counts a checked host call; true when fault injection wants this one to fail.
@@ -121,5 +124,8 @@ class attempt {
 
 // THE choke point of host calls that can fail: evaluates to a VkResult and, under
 // MGPIPE_FAIL_HOST_CALL=n, to a failure instead of the n-th call.
-#define VK_TRY(dev, call)                                                                          \
-    magma::noted((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call, #call)
+#define VK_TRY(dev, call) magma::noted(VK_ASK(dev, call), #call)
+
+// The same for calls whose failure is an answer that the caller lives with.
+#define VK_ASK(dev, call)                                                                          \
+    ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)

@@ -7,6 +7,7 @@
 #include "magma_memory.h"
 #include "magma_public.h"
 #include "magma_surface.h"
+#include "drivers_common/pacing.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/options.h"
@@ -159,6 +160,9 @@ pipe_screen *magma_create_screen(const pipe_screen_config *config) {
     if (config) {
         s->callbacks = config->callbacks;
         s->callback_data = config->data;
+        s->windows = {static_cast<enum pipe_platform>(config->platform),
+                      config->display_name ? config->display_name : "", config->native_display};
+        s->frames_in_flight = drivers_common::frames_in_flight(config->options);
     }
     fill_screen_table(*s);
     fill_caps(*dev, s->caps);

@@ -8,6 +8,7 @@
 #include "magma_instance.h"
 #include "magma_resource.h"
 #include "magma_upload.h"
+#include "magma_window.h"
 
 #include "pipe/pipe.h"
 
@@ -23,6 +24,8 @@ struct share_group : pipe_screen {
     host_device *dev = nullptr;
     const pipe_callbacks *callbacks = nullptr;
     void *callback_data = nullptr;
+    window_system windows;
+    uint32_t frames_in_flight = 2; // of a window
 
     std::mutex mutex;
     handle_table<resource> resources;

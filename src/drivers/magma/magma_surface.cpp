@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Pbuffer surfaces. Windows are refused for now: the client then offers no window configs on this
-// driver.
+// Surfaces: their buffers, and the windows of those that have one.
 #include "magma_surface.h"
 
 #include "magma_context.h"
+#include "magma_swapchain.h"
 #include "util/log.h"
 
 #include <algorithm>
@@ -60,10 +60,14 @@ resource_ref make_buffer(host_device &dev, const surface &s, uint32_t format) {
 }
 
 bool make_buffers(host_device &dev, surface &s) {
-    s.color = make_buffer(dev, s, s.desc.color_format);
-    s.depth = s.desc.depth_format ? make_buffer(dev, s, s.desc.depth_format) : nullptr;
-    ++s.serial;
-    return s.color && (!s.desc.depth_format || s.depth);
+    resource_ref color = make_buffer(dev, s, s.desc.color_format);
+    resource_ref depth = s.desc.depth_format ? make_buffer(dev, s, s.desc.depth_format) : nullptr;
+    if (!color || (s.desc.depth_format && !depth))
+        return false;
+    s.color = std::move(color);
+    s.depth = std::move(depth);
+    s.serial.fetch_add(1, std::memory_order_release);
+    return true;
 }
 
 void attach(attachment &a, const resource_ref &r, host_device &dev) {
@@ -91,6 +95,9 @@ std::shared_ptr<framebuffer> surface_framebuffer(context &c, const std::shared_p
     for (int8_t &b : fb->desc.fill().draw_buffer)
         b = -1;
     fb->desc.fill().read_buffer = -1;
+    std::unique_lock<std::mutex> lock;
+    if (s)
+        lock = std::unique_lock(s->mutex);
     if (s && s->color) {
         attach(fb->color[0], s->color, c.dev);
         if (s->depth) {
@@ -110,14 +117,69 @@ std::shared_ptr<framebuffer> surface_framebuffer(context &c, const std::shared_p
     return fb;
 }
 
+void follow_surfaces(context &c) {
+    auto follow = [&](const std::shared_ptr<surface> &s, uint64_t &seen,
+                      std::shared_ptr<framebuffer> &fb) {
+        const uint64_t serial = s ? s->serial.load(std::memory_order_acquire) : 0;
+        if (serial == seen)
+            return;
+        seen = serial;
+        auto fresh = surface_framebuffer(c, s);
+        const auto &from = fb->desc.peek();
+        auto &to = fresh->desc.fill();
+        memcpy(to.draw_buffer, from.draw_buffer, sizeof to.draw_buffer);
+        to.num_draw_buffers = from.num_draw_buffers;
+        to.read_buffer = from.read_buffer;
+        if (c.pass.open && c.pass.fb == fb)
+            c.end_pass();
+        fb = std::move(fresh);
+        c.dirty = dirty_all;
+    };
+    const auto moved = [](const surface *s, uint64_t seen) {
+        return s && s->serial.load(std::memory_order_acquire) != seen;
+    };
+    if (!moved(c.draw_surface.get(), c.seen_draw_surface) &&
+        !moved(c.read_surface.get(), c.seen_read_surface)) [[likely]]
+        return;
+    const bool one = c.default_read == c.default_draw;
+    follow(c.draw_surface, c.seen_draw_surface, c.default_draw);
+    if (one) {
+        c.default_read = c.default_draw;
+        c.seen_read_surface = c.seen_draw_surface;
+    } else {
+        follow(c.read_surface, c.seen_read_surface, c.default_read);
+    }
+    if (c.st.draw_is_default)
+        c.st.draw_fb = c.default_draw;
+    if (c.st.read_is_default)
+        c.st.read_fb = c.default_read;
+}
+
+namespace {
+
+// What the surface shows, in `out`; null for a pbuffer. False: the host cannot show it.
+bool make_window(share_group &scr, const pipe_surface_create &p, std::shared_ptr<window> &out) {
+    if (p.kind == PIPE_SURFACE_KIND_PBUFFER)
+        return true;
+    if (p.kind != PIPE_SURFACE_KIND_WINDOW) {
+        log_warning_once("magma", "pixmaps are pbuffers to this driver");
+        return false;
+    }
+    auto native = open_window(*scr.dev, scr.windows, p.native);
+    if (native)
+        out = std::make_shared<window>(*scr.dev, std::move(native), p.color_format,
+                                       scr.frames_in_flight);
+    return native || out;
+}
+
+} // namespace
+
 pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
                            pipe_surface_create_reply *out) {
     share_group &scr = screen_of(ps);
-    if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {
-        log_warning_once("magma", "only pbuffer surfaces are there");
-        return PIPE_DECLINED;
-    }
     auto s = std::make_shared<surface>();
+    if (!make_window(scr, *p, s->shown))
+        return PIPE_DECLINED;
     s->dev = scr.dev;
     s->desc = *p;
     const uint32_t limit = scr.dev->props.limits.maxImageDimension2D;
@@ -133,27 +195,36 @@ pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
 }
 
 pipe_status surface_resize(pipe_screen *ps, const pipe_surface_resize *p) {
-    std::lock_guard lock(table_mutex);
-    auto s = table().get(p->surface);
+    auto s = find_surface(p->surface);
     if (!s)
         return PIPE_ERROR;
-    s->desc.width = p->width;
-    s->desc.height = p->height;
-    return make_buffers(*screen_of(ps).dev, *s) ? PIPE_OK : PIPE_ERROR;
+    std::lock_guard lock(s->mutex);
+    const uint32_t limit = s->dev->props.limits.maxImageDimension2D;
+    const pipe_surface_create old = s->desc;
+    s->desc.width = std::min(p->width, limit);
+    s->desc.height = std::min(p->height, limit);
+    if (make_buffers(*screen_of(ps).dev, *s))
+        return PIPE_OK;
+    s->desc = old;
+    return PIPE_ERROR;
 }
 
 pipe_status surface_destroy(pipe_screen *, const pipe_surface_destroy *p) {
     std::shared_ptr<surface> gone;
-    std::lock_guard lock(table_mutex);
-    gone = table().take(p->surface);
+    std::shared_ptr<window> shown;
+    {
+        std::lock_guard lock(table_mutex);
+        gone = table().take(p->surface);
+    }
+    if (!gone)
+        return PIPE_OK;
+    // Lanes may keep the surface until they are made current elsewhere; the window goes now, or
+    // when the present that holds it ends.
+    std::lock_guard lock(gone->mutex);
+    shown = std::move(gone->shown);
+    if (shown)
+        shown->close();
     return PIPE_OK;
 }
-
-void present(pipe_context *ctx, const pipe_present *, const pipe_scissor *) {
-    // Nothing shows a pbuffer: a swap is a flush.
-    ctx_of(ctx).flush();
-}
-
-void set_swap_interval(pipe_context *, const pipe_set_swap_interval *) {}
 
 } // namespace magma

@@ -63,6 +63,16 @@
     X(CmdEndConditionalRendering, EXT) X(CmdSetLineStipple, EXT) X(ResetQueryPool, EXT) \
     X(CreateRenderPass2, KHR) X(CmdBeginDebugUtilsLabel, EXT) X(CmdEndDebugUtilsLabel, EXT) \
     X(CmdInsertDebugUtilsLabel, EXT) X(SetDebugUtilsObjectName, EXT)
+
+// Windows: there when the extensions are. By instance, then by device.
+#define MAGMA_VK_WINDOW_INSTANCE(X) \
+    X(DestroySurfaceKHR) X(GetPhysicalDeviceSurfaceSupportKHR) \
+    X(GetPhysicalDeviceSurfaceCapabilitiesKHR) X(GetPhysicalDeviceSurfaceFormatsKHR) \
+    X(GetPhysicalDeviceSurfacePresentModesKHR)
+
+#define MAGMA_VK_WINDOW_DEVICE(X) \
+    X(CreateSwapchainKHR) X(DestroySwapchainKHR) X(GetSwapchainImagesKHR) X(AcquireNextImageKHR) \
+    X(QueuePresentKHR)
 // clang-format on
 
 namespace magma {
@@ -97,6 +107,8 @@ struct vk_table {
     MAGMA_VK_INSTANCE(MAGMA_MEMBER)
     MAGMA_VK_DEVICE(MAGMA_MEMBER)
     MAGMA_VK_OPTIONAL(MAGMA_MEMBER_OPT)
+    MAGMA_VK_WINDOW_INSTANCE(MAGMA_MEMBER)
+    MAGMA_VK_WINDOW_DEVICE(MAGMA_MEMBER)
 #undef MAGMA_MEMBER
 #undef MAGMA_MEMBER_OPT
 };

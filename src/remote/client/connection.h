@@ -4,6 +4,7 @@
 #pragma once
 
 #include "control.h"
+#include "presents.h"
 #include "remote/remote.h"
 #include "segment.h"
 #include "session_page.h"
@@ -82,6 +83,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Segment stage_segment, read;
     Stage stage;
     ReadArea read_area;
+    Presents presents;
     uint32_t ring_size = 0;
     uint32_t server_pid = 0;
     Form form = Form::inproc;

@@ -73,6 +73,7 @@ bool Lane::open(const pipe_lane_create *p) {
         return false;
     }
     attach(&segment_, c.ring_size);
+    progress_->applied = &page_->applied;
     bells_ = &count_bells;
     ordinal_ = &table.ordinal;
     if (util::debug(util::Debug::inline_bytes))
@@ -92,6 +93,7 @@ Lane::~Lane() {
     screen_.remove(this);
     if (!lost())
         close();
+    progress_->end();
 }
 
 void Lane::close() {
@@ -106,6 +108,7 @@ void Lane::close() {
 
 void Lane::abandon() {
     lost_.store(true);
+    progress_ = std::make_shared<Presents::Progress>(); // a thread of the parent may hold its lock
     stage_.abandon();
     segment_.abandon();
     for (Kept &k : kept_)
@@ -133,16 +136,19 @@ void Lane::applied_wait() {
     wait_for(want, never, [&] { return applied() >= want; });
 }
 
-void Lane::present_begin(pipe_handle surface, uint64_t serial) {
+void Lane::present_begin(pipe_handle surface, uint64_t) {
     static const uint64_t credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
-    auto &done = screen_.connection().page().present_done[present_index(surface.slot)];
-    auto ready = [&] { return done.load(std::memory_order_acquire) + credit >= serial; };
-    if (ready())
-        return;
-    count_present_waits.add();
-    if (pending_)
-        publish();
-    wait_for(never, never, ready); // a present releases by itself
+    Presents &presents = screen_.connection().presents;
+    uint64_t oldest = 0;
+    auto ready = [&] { return presents.room(surface, credit, progress_, &oldest); };
+    if (!ready()) {
+        count_present_waits.add();
+        if (pending_)
+            publish();
+        // A present releases by itself.
+        wait_for(oldest ? oldest : never, never, ready);
+    }
+    presents.add(surface, progress_, next_ordinal());
 }
 
 // --- content -------------------------------------------------------------------------------------

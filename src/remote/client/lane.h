@@ -85,6 +85,7 @@ class Lane final : public RingEmitter {
     std::deque<Kept> kept_;
     uint64_t kept_bytes_ = 0;
     std::unique_ptr<OneShot> answer_; // of the call that waits
+    Presents::ProgressRef progress_ = std::make_shared<Presents::Progress>();
 };
 
 } // namespace remote

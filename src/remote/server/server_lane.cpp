@@ -277,15 +277,13 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
 // A surface that blocks stops no other lane.
 void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &group,
                          enum pipe_fault *fault, uint64_t size) {
+    present_since_ns_.store(util::now_ns(), std::memory_order_relaxed);
     group.unlock();
     *fault = wire::apply(applier_, record, size);
     group.lock();
+    present_since_ns_.store(0, std::memory_order_relaxed);
     if (*fault != PIPE_FAULT_NONE)
         return;
-    const auto *p = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header));
-    auto &done = session_.page().present_done[present_index(p->surface.slot)];
-    if (done.load(std::memory_order_relaxed) < p->serial)
-        done.store(p->serial, std::memory_order_release);
     frame_ended(PIPE_FLUSH_END_OF_FRAME);
     release();
 }

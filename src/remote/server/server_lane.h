@@ -5,6 +5,8 @@
 #include "ring.h"
 #include "server_screen.h"
 
+#include "util/futex.h"
+
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -29,6 +31,11 @@ class ServerLane {
     bool drained() const { return tail() == published(); }
     // Cursor up to which the client has published.
     uint64_t published() const { return page().head.load(std::memory_order_acquire); }
+    // It has been inside a present for so long.
+    bool presenting_for(uint64_t ns) const {
+        const uint64_t since = present_since_ns_.load(std::memory_order_relaxed);
+        return since && util::now_ns() - since >= ns;
+    }
     uint64_t tail() const { return page().tail.load(std::memory_order_acquire); }
 
     Segment segment;
@@ -74,6 +81,7 @@ class ServerLane {
     std::atomic<uint32_t> started_{0}; // 1: made, 2: refused
     std::atomic<bool> stop_{false}, ended_{false};
     std::atomic<uint64_t> applied_{0};
+    std::atomic<uint64_t> present_since_ns_{0}; // 0: in none
     uint64_t ordinal_ = 0;
     std::vector<uint64_t> large_;
     std::vector<pipe_handle> fences_; // created here, not yet retired

@@ -206,7 +206,11 @@ void ServerScreen::ring_clients() {
         ring_bell(l->page().producer, &count_apply_bells);
 }
 
-// Root calls act after everything that was published before them.
+// Root calls act after everything that was published before them, but a present that the window
+// holds up (it is hidden, its frames are paced) holds up no call: what a lane publishes behind it
+// belongs to its own surface, or to none that a program in order could change meanwhile.
+constexpr uint64_t present_patience_ns = 250'000'000;
+
 void ServerScreen::drain() {
     std::vector<std::pair<std::shared_ptr<ServerLane>, uint64_t>> wanted;
     {
@@ -215,7 +219,8 @@ void ServerScreen::drain() {
             wanted.emplace_back(l, l->published());
     }
     for (auto &[l, head] : wanted)
-        while (!l->ended() && !session.stopping() && !session.latched() && l->tail() < head) {
+        while (!l->ended() && !session.stopping() && !session.latched() && l->tail() < head &&
+               !l->presenting_for(present_patience_ns)) {
             if (session.while_waiting)
                 session.while_waiting();
             std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -244,13 +249,9 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out)
     std::vector<uint64_t> copy((size + 7) / 8);
     memcpy(copy.data(), record, size);
     const auto *h = reinterpret_cast<const wire::Header *>(copy.data());
-    drain();
-    if (size >= sizeof *h && h->op == PIPE_OP_SURFACE_CREATE &&
-        size >= sizeof *h + sizeof(pipe_surface_create)) {
-        const auto *p = reinterpret_cast<const pipe_surface_create *>(h + 1);
-        session.page().present_done[present_index(p->surface.slot)].store(
-            0, std::memory_order_relaxed);
-    }
+    // Nothing published yet names a surface that is only made now.
+    if (size < sizeof *h || h->op != PIPE_OP_SURFACE_CREATE)
+        drain();
     RootMemory memory;
     wire::Applier a;
     a.screen = driver;

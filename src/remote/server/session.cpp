@@ -178,6 +178,8 @@ void Session::hello(const Message &in, Message &out) {
         return set_refusal(out, PIPE_REFUSAL_DRIVER, 0, 0, "no driver has such a name");
     if (!driver.empty())
         options_.append("MGPIPE_DRIVER=").append(driver).append("\n");
+    // The client prepares a frame while the driver shows the last (drivers_common/pacing.h).
+    options_.append("CLIENT_AHEAD=1\n");
     options_.append(reinterpret_cast<const char *>(in.tail<pipe_ctl_hello>()),
                     std::min<uint64_t>(h.options_size, in.tail_size<pipe_ctl_hello>()));
     // Sizes are the server's; the client's are requests.
