@@ -2,9 +2,12 @@
 // See the header.
 #include "x_server.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,17 +21,22 @@ Server::Server() {
     if (pid_ == 0) {
         close(pipe_fds[0]);
         const std::string fd = std::to_string(pipe_fds[1]);
-        if (!freopen("/dev/null", "w", stderr))
-            _exit(1);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const int null = open("/dev/null", O_RDWR);
+        for (int standard = 0; standard < 3; standard++)
+            dup2(null, standard);
         execlp("Xvfb", "Xvfb", "-displayfd", fd.c_str(), "-screen", "0", "1024x768x24", "-nolisten",
                "tcp", "-noreset", nullptr);
         _exit(127);
     }
     close(pipe_fds[1]);
-    char text[16] = {};
+    std::string text;
+    char c = 0;
     pollfd wait{pipe_fds[0], POLLIN, 0};
-    if (pid_ > 0 && poll(&wait, 1, 20000) == 1 && read(pipe_fds[0], text, sizeof text - 1) > 0)
-        name = ":" + std::to_string(atoi(text));
+    while (pid_ > 0 && poll(&wait, 1, 20000) == 1 && read(pipe_fds[0], &c, 1) == 1 && c != '\n')
+        text += c;
+    if (c == '\n')
+        name = ":" + text;
     close(pipe_fds[0]);
 }
 
@@ -42,9 +50,6 @@ void Server::kill() {
     ::kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
     pid_ = 0;
-    const std::string number = name.substr(name.empty() ? 0 : 1);
-    unlink(("/tmp/.X" + number + "-lock").c_str());
-    unlink(("/tmp/.X11-unix/X" + number).c_str());
 }
 
 Client::Client(const std::string &display)
@@ -56,11 +61,15 @@ Client::~Client() {
 }
 
 uint32_t Client::window(uint32_t width, uint32_t height) {
+    // Beside the last ones: what is covered has no pixels.
+    static std::atomic<uint32_t> places{0};
+    const uint32_t place = places++ % 12;
     const uint32_t id = xcb_generate_id(connection_);
     const uint32_t values[] = {screen_->white_pixel};
-    xcb_create_window(connection_, screen_->root_depth, id, screen_->root, 0, 0, uint16_t(width),
-                      uint16_t(height), 0, XCB_WINDOW_CLASS_INPUT_OUTPUT, screen_->root_visual,
-                      XCB_CW_BACK_PIXEL, values);
+    xcb_create_window(connection_, screen_->root_depth, id, screen_->root, int16_t(place % 4 * 256),
+                      int16_t(place / 4 * 256), uint16_t(width), uint16_t(height), 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen_->root_visual, XCB_CW_BACK_PIXEL,
+                      values);
     xcb_map_window(connection_, id);
     sync();
     return id;

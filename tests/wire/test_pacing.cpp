@@ -297,11 +297,13 @@ TEST_CASE("pacing: a client that does nothing is slow, not lost") {
 TEST_CASE("pacing: a request of a client with waiting events is answered") {
     for (remote::Form form : both_forms()) {
         Client client(form);
+        client.surface(2);
         pacing::flood(client.ctx, many);
         pipe_flush flush{};
         for (int i = 0; i < 100; i++)
             client.ctx->flush(client.ctx, &flush);
-        client.surface(2); // waits for everything published before it
+        pipe_surface_destroy gone{{2, 0}}; // waits for everything published before it
+        client.screen->surface_destroy(client.screen, &gone);
         CHECK(!remote::lost(client.screen));
         client.drain();
         CHECK(client.events.errors == many);

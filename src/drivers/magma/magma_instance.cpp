@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <vector>
@@ -90,7 +91,10 @@ void want_windows(PFN_vkGetInstanceProcAddr get, host_device &dev,
     dev.has.window_x11 = want("VK_KHR_xcb_surface");
 #endif
 #ifdef MGPIPE_HAVE_WAYLAND
-    dev.has.window_wayland = want("VK_KHR_wayland_surface");
+    // A layer of Mesa's dials the compositor when this is on; its complaint where there can be none
+    // would be ours.
+    if (getenv("XDG_RUNTIME_DIR") || getenv("WAYLAND_DISPLAY"))
+        dev.has.window_wayland = want("VK_KHR_wayland_surface");
 #endif
 }
 
@@ -234,8 +238,11 @@ void load_instance_table(PFN_vkGetInstanceProcAddr get, host_device &dev) {
     MAGMA_VK_INSTANCE(MAGMA_LOAD)
     MAGMA_VK_WINDOW_INSTANCE(MAGMA_LOAD)
 #undef MAGMA_LOAD
-    if (dev.has.window_x11)
+    if (dev.has.window_x11) {
         dev.create_xcb_surface = get(dev.instance, "vkCreateXcbSurfaceKHR");
+        dev.xcb_presentation_support =
+            get(dev.instance, "vkGetPhysicalDeviceXcbPresentationSupportKHR");
+    }
     if (dev.has.window_wayland)
         dev.create_wayland_surface = get(dev.instance, "vkCreateWaylandSurfaceKHR");
 }
@@ -257,8 +264,7 @@ bool load_device_table(host_device &dev) {
         dev.vk.name = reinterpret_cast<PFN_vk##name>(get(dev.device, "vk" #name #suffix));
     MAGMA_VK_OPTIONAL(MAGMA_LOAD)
 #undef MAGMA_LOAD
-#define MAGMA_LOAD(name)                                                                           \
-    dev.vk.name = reinterpret_cast<PFN_vk##name>(get(dev.device, "vk" #name));
+#define MAGMA_LOAD(name) dev.vk.name = reinterpret_cast<PFN_vk##name>(get(dev.device, "vk" #name));
     MAGMA_VK_WINDOW_DEVICE(MAGMA_LOAD)
 #undef MAGMA_LOAD
     return complete;

@@ -77,6 +77,7 @@ struct host_device {
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
     // vkCreate*SurfaceKHR of the window systems; null without the extension.
     PFN_vkVoidFunction create_xcb_surface = nullptr, create_wayland_surface = nullptr;
+    PFN_vkVoidFunction xcb_presentation_support = nullptr;
 
     bool forced(emulation e) const { return options.force >> static_cast<unsigned>(e) & 1; }
     // Counts a checked host call; true when fault injection wants this one to fail.

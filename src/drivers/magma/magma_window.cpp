@@ -44,14 +44,16 @@ class x_display {
     // Its end and its extent from now on; errors of unchecked requests count as its end.
     void watch(uint32_t window) {
         std::lock_guard lock(mutex_);
-        watched_.push_back({window, {}, false});
-        select(window, XCB_EVENT_MASK_STRUCTURE_NOTIFY);
+        watched_.push_back({window, select(window, XCB_EVENT_MASK_STRUCTURE_NOTIFY), {}, false});
     }
     void forget(uint32_t window) {
         std::lock_guard lock(mutex_);
         watched_.erase(std::find_if(watched_.begin(), watched_.end(),
                                     [&](const entry &e) { return e.window == window; }));
-        select(window, 0);
+        // Another share group may show the same window.
+        if (std::none_of(watched_.begin(), watched_.end(),
+                         [&](const entry &e) { return e.window == window; }))
+            select(window, 0);
     }
     bool alive(uint32_t window, VkExtent2D &extent) {
         std::lock_guard lock(mutex_);
@@ -74,17 +76,20 @@ class x_display {
   private:
     struct entry {
         uint32_t window;
+        uint32_t since;    // request; what was sent before is about an older owner of the id
         VkExtent2D extent; // 0: not told yet
         bool gone;
     };
 
-    void select(uint32_t window, uint32_t mask) {
-        xcb_change_window_attributes(connection_, window, XCB_CW_EVENT_MASK, &mask);
+    uint32_t select(uint32_t window, uint32_t mask) {
+        const xcb_void_cookie_t request =
+            xcb_change_window_attributes(connection_, window, XCB_CW_EVENT_MASK, &mask);
         xcb_flush(connection_);
+        return request.sequence;
     }
-    template <typename F> void each(uint32_t window, F &&change) {
+    template <typename F> void each(uint32_t window, uint32_t sequence, F &&change) {
         for (entry &e : watched_)
-            if (e.window == window)
+            if (e.window == window && int32_t(sequence - e.since) >= 0)
                 change(e);
     }
     void take(const xcb_generic_event_t &event) {
@@ -93,16 +98,16 @@ class x_display {
         case 0: {
             const auto &error = *static_cast<const xcb_generic_error_t *>(any);
             if (error.error_code == XCB_WINDOW || error.error_code == XCB_DRAWABLE)
-                each(error.resource_id, [](entry &e) { e.gone = true; });
+                each(error.resource_id, event.full_sequence, [](entry &e) { e.gone = true; });
             break;
         }
         case XCB_DESTROY_NOTIFY:
-            each(static_cast<const xcb_destroy_notify_event_t *>(any)->window,
+            each(static_cast<const xcb_destroy_notify_event_t *>(any)->window, event.full_sequence,
                  [](entry &e) { e.gone = true; });
             break;
         case XCB_CONFIGURE_NOTIFY: {
             const auto &c = *static_cast<const xcb_configure_notify_event_t *>(any);
-            each(c.window, [&](entry &e) { e.extent = {c.width, c.height}; });
+            each(c.window, event.full_sequence, [&](entry &e) { e.extent = {c.width, c.height}; });
             break;
         }
         default: break;
@@ -114,9 +119,19 @@ class x_display {
     std::vector<entry> watched_;
 };
 
+// Mesa's first look at a connection is not safe from several threads (22.3: a crash in
+// vkGetPhysicalDeviceSurfaceSupportKHR), so it is taken here.
+void greet(host_device &dev, xcb_connection_t *connection) {
+    auto ask = reinterpret_cast<PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR>(
+        dev.xcb_presentation_support);
+    const xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
+    if (ask && screens.rem)
+        ask(dev.physical, dev.queue_family, connection, screens.data->root_visual);
+}
+
 // Connections stay: hosts keep what they know of one by its address. That of a server that is gone
 // is left behind.
-std::shared_ptr<x_display> find_display(const std::string &name) {
+std::shared_ptr<x_display> find_display(host_device &dev, const std::string &name) {
     static std::mutex mutex;
     static auto *cache = new std::map<std::string, std::shared_ptr<x_display>>;
     static auto *dead = new std::vector<std::shared_ptr<x_display>>;
@@ -133,6 +148,7 @@ std::shared_ptr<x_display> find_display(const std::string &name) {
         known.reset();
         return nullptr;
     }
+    greet(dev, c);
     known = std::make_shared<x_display>(c);
     return known;
 }
@@ -160,7 +176,7 @@ class x_window final : public native_window {
 };
 
 std::unique_ptr<native_window> open_x11(host_device &dev, const std::string &name, uint64_t id) {
-    auto display = find_display(name);
+    auto display = find_display(dev, name);
     if (!display)
         return nullptr;
     auto window = std::make_unique<x_window>(dev, std::move(display), uint32_t(id));
