@@ -33,6 +33,8 @@ class Client {
     ~Client();
     Client(const Client &) = delete;
 
+    xcb_connection_t *connection() const { return connection_; }
+    uint32_t visual() const { return screen_->root_visual; } // of its windows
     // Shown when this returns.
     uint32_t window(uint32_t width, uint32_t height);
     void resize(uint32_t window, uint32_t width, uint32_t height);

@@ -52,13 +52,21 @@ void set_interval(context *ctx, window *w, int32_t interval) {
     log_debug("espryt", "swap interval %d handed to the host", mode);
 }
 
-// At most two frames are queued: the one before the last must be done.
-void wait_for_queue(context *ctx, window *w) {
+void wait_for_frame(context *ctx, GLsync &frame) {
     constexpr uint64_t second = 1000000000;
-    if (w->queued[0]) {
-        ctx->gl->ClientWaitSync(w->queued[0], GL_SYNC_FLUSH_COMMANDS_BIT, second);
-        ctx->gl->DeleteSync(w->queued[0]);
-    }
+    if (!frame)
+        return;
+    ctx->gl->ClientWaitSync(frame, GL_SYNC_FLUSH_COMMANDS_BIT, second);
+    ctx->gl->DeleteSync(frame);
+    frame = nullptr;
+}
+
+// At most two frames are queued: the one before the last must be done, or the last where the client
+// is a frame ahead.
+void wait_for_queue(context *ctx, window *w) {
+    wait_for_frame(ctx, w->queued[0]);
+    if (ctx->scr->frames_in_flight < 2)
+        wait_for_frame(ctx, w->queued[1]);
     w->queued[0] = w->queued[1];
     w->queued[1] = nullptr;
 }

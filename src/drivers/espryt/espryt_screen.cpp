@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "drivers_common/pacing.h"
 #include "espryt_caps.h"
 #include "espryt_context.h"
 #include "espryt_program.h"
@@ -173,6 +174,7 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
     if (config)
         s->config = *config;
     parse_debug(config ? config->options : nullptr, &s->debug);
+    s->frames_in_flight = drivers_common::frames_in_flight(config ? config->options : nullptr);
     fill_caps(h, &s->caps);
     s->destroy = destroy;
     s->get_caps = get_caps;

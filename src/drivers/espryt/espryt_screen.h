@@ -53,6 +53,7 @@ struct screen : pipe_screen {
     const gles *gl = nullptr;
     pipe_screen_config config{};
     debug_flags debug;
+    uint32_t frames_in_flight = 2; // of a window
     std::mutex lock;
     std::atomic<bool> border_samplers{false}; // ever: one with a border was made
     std::atomic<bool> biased_samplers{false}; // ever: one with a level of detail bias was made

@@ -277,7 +277,12 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
 // A surface that blocks stops no other lane.
 void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &group,
                          enum pipe_fault *fault, uint64_t size) {
-    present_since_ns_.store(util::now_ns(), std::memory_order_relaxed);
+    // The record may be too short to name a surface: then the applier refuses it at once.
+    pipe_handle surface{};
+    if (size >= sizeof(wire::Header) + sizeof(pipe_present))
+        surface = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header))->surface;
+    present_surface_.store(pipe_handle_key(surface), std::memory_order_relaxed);
+    present_since_ns_.store(util::now_ns(), std::memory_order_release);
     group.unlock();
     *fault = wire::apply(applier_, record, size);
     group.lock();

@@ -31,10 +31,11 @@ class ServerLane {
     bool drained() const { return tail() == published(); }
     // Cursor up to which the client has published.
     uint64_t published() const { return page().head.load(std::memory_order_acquire); }
-    // It has been inside a present for so long.
-    bool presenting_for(uint64_t ns) const {
-        const uint64_t since = present_since_ns_.load(std::memory_order_relaxed);
-        return since && util::now_ns() - since >= ns;
+    // It has been inside a present of another surface for so long.
+    bool presenting_other(pipe_handle surface, uint64_t ns) const {
+        const uint64_t since = present_since_ns_.load(std::memory_order_acquire);
+        return since && util::now_ns() - since >= ns &&
+               present_surface_.load(std::memory_order_relaxed) != pipe_handle_key(surface);
     }
     uint64_t tail() const { return page().tail.load(std::memory_order_acquire); }
 
@@ -82,6 +83,7 @@ class ServerLane {
     std::atomic<bool> stop_{false}, ended_{false};
     std::atomic<uint64_t> applied_{0};
     std::atomic<uint64_t> present_since_ns_{0}; // 0: in none
+    std::atomic<uint64_t> present_surface_{0};
     uint64_t ordinal_ = 0;
     std::vector<uint64_t> large_;
     std::vector<pipe_handle> fences_; // created here, not yet retired

@@ -206,12 +206,12 @@ void ServerScreen::ring_clients() {
         ring_bell(l->page().producer, &count_apply_bells);
 }
 
-// Root calls act after everything that was published before them, but a present that the window
-// holds up (it is hidden, its frames are paced) holds up no call: what a lane publishes behind it
-// belongs to its own surface, or to none that a program in order could change meanwhile.
+// Root calls act after everything that was published before them, but a present that its window
+// holds up (it is hidden, its frames are paced) holds up no call on another surface: what a lane
+// has published behind it no program in order can have drawn to that one.
 constexpr uint64_t present_patience_ns = 250'000'000;
 
-void ServerScreen::drain() {
+void ServerScreen::drain(pipe_handle surface) {
     std::vector<std::pair<std::shared_ptr<ServerLane>, uint64_t>> wanted;
     {
         std::lock_guard lock(lanes_mutex_);
@@ -220,7 +220,7 @@ void ServerScreen::drain() {
     }
     for (auto &[l, head] : wanted)
         while (!l->ended() && !session.stopping() && !session.latched() && l->tail() < head &&
-               !l->presenting_for(present_patience_ns)) {
+               !l->presenting_other(surface, present_patience_ns)) {
             if (session.while_waiting)
                 session.while_waiting();
             std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -249,9 +249,12 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out)
     std::vector<uint64_t> copy((size + 7) / 8);
     memcpy(copy.data(), record, size);
     const auto *h = reinterpret_cast<const wire::Header *>(copy.data());
-    // Nothing published yet names a surface that is only made now.
+    // Calls on surfaces begin with theirs. Nothing published yet names one that is only made now.
+    pipe_handle surface{};
+    if (size >= sizeof *h + sizeof surface)
+        memcpy(&surface, h + 1, sizeof surface);
     if (size < sizeof *h || h->op != PIPE_OP_SURFACE_CREATE)
-        drain();
+        drain(surface);
     RootMemory memory;
     wire::Applier a;
     a.screen = driver;

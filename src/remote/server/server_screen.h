@@ -78,8 +78,9 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     // One root call; its record in, its answer out.
     void root_call(const uint8_t *record, uint64_t size, Message &out);
     void ring_clients();
-    // Everything published so far is applied.
-    void drain();
+    // Everything published so far is applied, but for what stands behind a present of another
+    // surface that is held up.
+    void drain(pipe_handle surface);
 
     Session &session;
     const uint32_t id;
