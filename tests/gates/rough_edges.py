@@ -257,6 +257,7 @@ def cases(build, scratch):
         Case('small-stacks', draw, GOOD, prepare=limit(resource.RLIMIT_STACK, 512 << 10)),
         Case('forks-under-load', ['fork-under-load'], {'wrong': '0', 'bad': '0'}),
         Case('exits-under-load', ['exit-under-load'], {}),
+        Case('exits-with-work', ['exit-with-work'], {}),
         Case('contexts-left-behind', ['orphans'], {'wrong': '0'}),
         Case('server-stopped-for-3-s', ['draw', '4'], GOOD, forms=('spawn',), during=stop_server(3)),
         Case('program-killed', ['draw', '20'], KILLED, during=kill_program),

@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -86,11 +87,16 @@ void close_context(Target *t) {
 // A program, a uniform, a draw over everything and one pixel back.
 class Painter {
   public:
-    bool make() {
+    // `effort` is an expression to be added to the colour.
+    bool make(const char *effort = "0.0") {
+        const std::string fragment =
+            std::string(
+                "#version 150\nuniform vec4 color; out vec4 o; void main() { o = color + ") +
+            effort + "; }";
         const char *const text[2] = {
             "#version 150\nvoid main() { gl_Position = vec4(gl_VertexID % 2 * 4 - 1, "
             "gl_VertexID / 2 * 4 - 1, 0, 1); }",
-            "#version 150\nuniform vec4 color; out vec4 o; void main() { o = color; }"};
+            fragment.c_str()};
         program_ = glCreateProgram();
         for (int i = 0; i < 2; i++) {
             const GLuint s = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
@@ -106,6 +112,12 @@ class Painter {
         glGenVertexArrays(1, &vao);
         glBindVertexArray(vao);
         return color_ >= 0;
+    }
+    // Draws without looking.
+    void draw(unsigned i) {
+        glUniform4f(color_, float(i), 0, 0, 1);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glFlush();
     }
     // Draws shade number `i`; true when the picture has it.
     bool frame(unsigned i) {
@@ -441,6 +453,22 @@ int exit_under_load() {
     return 0;
 }
 
+// The host compiles and draws while the process ends.
+int exit_with_work() {
+    auto *t = new Target;
+    if (!open_display(t) || !open_context(t))
+        return 1;
+    std::string effort = "0.0";
+    for (unsigned i = 0; i < 40; i++) {
+        effort += " + sin(gl_FragCoord.x * " + std::to_string(i + 1) + ".5) * color.y";
+        auto *p = new Painter;
+        if (!p->make(effort.c_str()))
+            return 1;
+        p->draw(i);
+    }
+    return 0;
+}
+
 // Threads that end with their context current, and contexts that another thread destroys.
 int orphans() {
     Target t;
@@ -551,6 +579,8 @@ int main(int argc, char **argv) {
         status = fork_under_load();
     else if (!strcmp(mode, "exit-under-load"))
         status = exit_under_load();
+    else if (!strcmp(mode, "exit-with-work"))
+        status = exit_with_work();
     else if (!strcmp(mode, "orphans"))
         status = orphans();
     if (status == 0)

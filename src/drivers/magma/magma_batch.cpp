@@ -292,7 +292,9 @@ bool recorder::submit(const submit_semaphores &semaphores) {
         result = VK_TRY(&dev, EndCommandBuffer(cur_->main));
     {
         std::lock_guard lock(dev.queue_mutex);
-        if (!record_prologue())
+        if (dev.lost)
+            result = VK_ERROR_DEVICE_LOST;
+        else if (!record_prologue())
             result = VK_ERROR_OUT_OF_HOST_MEMORY;
         if (result == VK_SUCCESS) {
             uint64_t serial = dev.last_submitted.load() + 1;
@@ -365,6 +367,7 @@ void recorder::retire(bool wait_all) {
             b.token->wait(UINT64_MAX);
         if (!b.token->poll())
             break;
+        note_work_done();
         auto owned = std::move(in_flight_.front());
         in_flight_.pop_front();
         recycle(std::move(owned));

@@ -10,10 +10,12 @@
 #include "util/thread_slot.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <unistd.h>
 #include <vector>
 
 namespace magma {
@@ -322,15 +324,40 @@ std::string failure_text() {
     return "vk" + std::string(f.call, strcspn(f.call, "(")) + " failed: " + result_name(f.result);
 }
 
+static host_device *device = nullptr;
+
+// An exit handler: the host's threads have nothing to do any more when the host's own handlers run,
+// and what still calls us later (exit handlers of ours and the program's, other threads) finds a
+// lost device.
+static void leave_host() {
+    if (device->process != getpid()) // a forked child does not have the host's threads
+        return;
+    std::lock_guard lock(device->queue_mutex);
+    if (device->lost.exchange(true))
+        return;
+    device->vk.DeviceWaitIdle(device->device);
+}
+
 host_device *acquire_device(const host_options &options) {
     static std::mutex mutex;
-    static host_device *device = nullptr;
     std::lock_guard lock(mutex);
     attempt setup;
-    if (!device)
-        device = make_device(options);
+    if (!device && (device = make_device(options))) {
+        device->process = getpid();
+        atexit(leave_host);
+    }
     setup.got_by(); // what is missing has a fallback, or there is no device and the log says why
     return device;
+}
+
+void note_work_done() {
+    // Handlers run in the reverse of their order, and a host registers some with its first work,
+    // such as what its compiler needs.
+    constexpr uint32_t most = 1024;
+    static std::atomic<uint32_t> done{0};
+    const uint32_t n = done.load(std::memory_order_relaxed) < most ? ++done : most + 1;
+    if (std::has_single_bit(n))
+        atexit(leave_host);
 }
 
 uint32_t validation_messages() {

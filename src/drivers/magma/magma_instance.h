@@ -72,6 +72,7 @@ struct host_device {
     std::atomic<uint64_t> last_completed{0};
     std::atomic<uint32_t> call_count{0};
     std::atomic<bool> lost{false};
+    pid_t process = 0; // that made it
     std::unique_ptr<memory_manager> mem;
     std::unique_ptr<trash_can> trash;
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
@@ -87,6 +88,8 @@ struct host_device {
 // The process-wide device, made at the first call; null (one log line says why) when there is no
 // usable host. Later calls return the same device whatever the options say.
 host_device *acquire_device(const host_options &options);
+// Some of its work is done. Any thread.
+void note_work_done();
 
 // Number of validation messages seen so far (errors and warnings outside the allow-list).
 uint32_t validation_messages();
