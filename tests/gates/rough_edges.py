@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 
+DRIVERS = ('espryt', 'magma')
 FORMS = ('monolith', 'inproc', 'spawn')
 LINE = re.compile(r'^mgpipe\[\d+\] (?:warning|error) (.*)', re.M)
 LIMIT = 120
@@ -70,10 +71,10 @@ class Case:
     what one of them must say."""
 
     def __init__(self, name, arguments, sees, env=None, forms=FORMS, lines=0, prepare=None, during=None, stderr=True,
-                 says=()):
+                 says=(), drivers=DRIVERS):
         self.name, self.arguments, self.sees, self.env, self.forms = name, arguments, sees, env or {}, forms
         self.lines, self.prepare, self.during, self.stderr = max(lines, 1 if says else 0), prepare, during, stderr
-        self.says = says
+        self.says, self.drivers = says, drivers
 
 
 class Outcome:
@@ -257,7 +258,7 @@ def cases(build, scratch):
         Case('small-stacks', draw, GOOD, prepare=limit(resource.RLIMIT_STACK, 512 << 10)),
         Case('forks-under-load', ['fork-under-load'], {'wrong': '0', 'bad': '0'}),
         Case('exits-under-load', ['exit-under-load'], {}),
-        Case('exits-with-work', ['exit-with-work'], {}),
+        Case('exits-with-work', ['exit-with-work'], {}, drivers=('magma',)),
         Case('contexts-left-behind', ['orphans'], {'wrong': '0'}),
         Case('server-stopped-for-3-s', ['draw', '4'], GOOD, forms=('spawn',), during=stop_server(3)),
         Case('program-killed', ['draw', '20'], KILLED, during=kill_program),
@@ -393,10 +394,10 @@ def main():
         failed += 1
         total += 1
     with tempfile.TemporaryDirectory(prefix='mgpipe-rough-') as scratch:
-        for driver in options.driver or ('espryt', 'magma'):
+        for driver in options.driver or DRIVERS:
             for form in options.form or FORMS:
                 for case in cases(options.build, scratch):
-                    if form not in case.forms or not fnmatch.fnmatch(case.name, options.only):
+                    if form not in case.forms or driver not in case.drivers or not fnmatch.fnmatch(case.name, options.only):
                         continue
                     name = f'{driver}-{form}-{case.name}'
                     if options.list:
