@@ -26,14 +26,19 @@ bool decorates_member(const instruction &inst, id target, uint32_t member, spv::
 } // namespace
 
 const std::vector<uint32_t> &module::target_index::find(const std::vector<instruction> &list,
-                                                        id target) {
+                                                        id target, int64_t member) {
+    const auto key = [](id of, int64_t k) { return uint64_t(of) << 32 | uint32_t(k + 1); };
     if (list.size() < size)
         forget();
-    for (; size < list.size(); ++size)
-        if (!list[size].operands.empty())
-            at[list[size].operand(0)].push_back(static_cast<uint32_t>(size));
+    for (; size < list.size(); ++size) {
+        const instruction &inst = list[size];
+        const bool of_member = inst.op == spv::OpMemberName || inst.op == spv::OpMemberDecorate;
+        if (inst.operands.size() > of_member)
+            at[key(inst.operand(0), of_member ? int64_t(inst.operand(1)) : -1)].push_back(
+                static_cast<uint32_t>(size));
+    }
     static const std::vector<uint32_t> none;
-    const auto found = at.find(target);
+    const auto found = at.find(key(target, member));
     return found == at.end() ? none : found->second;
 }
 
@@ -45,7 +50,7 @@ const instruction *module::find_name(id target) const {
 }
 
 const instruction *module::find_member_name(id target, uint32_t member) const {
-    for (uint32_t i : names_.find(debug, target))
+    for (uint32_t i : names_.find(debug, target, member))
         if (is_member_name(debug[i], target, member))
             return &debug[i];
     return nullptr;
@@ -59,7 +64,7 @@ const instruction *module::find_decoration(id target, spv::Decoration d) const {
 }
 
 const instruction *module::find_decoration(id target, uint32_t member, spv::Decoration d) const {
-    for (uint32_t i : notes_.find(annotations, target))
+    for (uint32_t i : notes_.find(annotations, target, member))
         if (decorates_member(annotations[i], target, member, d))
             return &annotations[i];
     return nullptr;

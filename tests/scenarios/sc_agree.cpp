@@ -184,7 +184,8 @@ SCENARIO(agree_block_bindings_below_the_limit) {
                                  "layout(binding = " + std::to_string(binding) +
                                  ") uniform Block { vec4 c; } b[2][2];\n"
                                  "void main() { gl_Position = b[1][1].c; }\n";
-        const char *p = text.c_str();
+        const std::string spoken = in_version(text);
+        const char *p = spoken.c_str();
         const GLuint s = glCreateShader(GL_VERTEX_SHADER);
         glShaderSource(s, 1, &p, nullptr);
         glCompileShader(s);
@@ -329,4 +330,97 @@ SCENARIO(link_location_of_a_built_in_attribute) {
     EXPECT(glGetAttribLocation(p, "own") >= 0);
     EXPECT_EQ(glGetAttribLocation(p, "gl_Vertex"), -1);
     EXPECT_ERROR(GL_NO_ERROR);
+}
+
+// Bytes that a shader wrote are read back without a barrier: GL does not ask for it, drivers do it.
+SCENARIO(buffer_read_back_without_a_barrier) {
+    need(43, "GL_ARB_shader_storage_buffer_object");
+    GLint blocks = 0;
+    glGetIntegerv(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS, &blocks);
+    if (!blocks)
+        skip("no storage blocks in fragment shaders");
+    uint32_t words[2] = {};
+    const GLuint b = buffer(GL_SHADER_STORAGE_BUFFER, words, sizeof words);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, b);
+    target(16, 16);
+    glUseProgram(program(fill_vs, head("#extension GL_ARB_shader_storage_buffer_object : require\n"
+                                       "#extension GL_ARB_shading_language_420pack : require\n") +
+                                      "layout(std430, binding = 0) buffer Words { uint w[2]; };\n"
+                                      "out vec4 o;\nvoid main() { o = vec4(atomicAdd(w[1], 1u)); "
+                                      "}\n"));
+    draw_fill();
+    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof words, words);
+    EXPECT_EQ(words[0], 0u);
+    EXPECT_EQ(words[1], 256u);
+}
+
+SCENARIO(image_of_one_dimension) {
+    need(42, "GL_ARB_shader_image_load_store");
+    need(43, "GL_ARB_shader_image_size");
+    const std::string ask = head("#extension GL_ARB_shader_image_load_store : require\n"
+                                 "#extension GL_ARB_shader_image_size : require\n");
+    struct Kind {
+        GLenum target;
+        const char *type, *at;
+        int width, height, layers;
+        const char *size;
+    };
+    for (const Kind &k :
+         {Kind{GL_TEXTURE_1D, "image1D", "int(gl_FragCoord.x)", 8, 1, 1, "ivec3(s, 1, 1)"},
+          Kind{GL_TEXTURE_1D_ARRAY, "image1DArray",
+               "ivec2(gl_FragCoord.x, int(gl_FragCoord.y) % 4)", 8, 1, 4, "ivec3(s.x, 1, s.y)"},
+          Kind{GL_TEXTURE_RECTANGLE, "image2DRect", "ivec2(gl_FragCoord.xy)", 8, 8, 1,
+               "ivec3(s, 1)"}}) {
+        const GLuint t = texture(k.target, GL_RGBA32F, k.width, k.height, k.layers);
+        glBindImageTexture(0, t, 0, GL_TRUE, 0, GL_READ_WRITE, GL_RGBA32F);
+        const std::string decl =
+            ask + "layout(rgba32f) uniform " + k.type + " image;\nout vec4 o;\nvoid main() { ";
+        target(8, 8);
+        glUseProgram(program(fill_vs, decl + "imageStore(image, " + k.at +
+                                          ", vec4(0.25, gl_FragCoord.x, 0, 1)); o = vec4(1); }\n"));
+        draw_fill();
+        glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+        const std::string s = k.target == GL_TEXTURE_1D ? "int" : "ivec2";
+        glUseProgram(program(
+            fill_vs, decl + s + " s = imageSize(image); vec4 v = imageLoad(image, " + k.at +
+                         "); bool good = v == vec4(0.25, gl_FragCoord.x, 0, 1) && " + k.size +
+                         " == ivec3(" + std::to_string(k.width) + ", " + std::to_string(k.height) +
+                         ", " + std::to_string(k.layers) + "); o = vec4(!good, good, 0, 1); }\n"));
+        draw_fill();
+        EXPECT_PIXEL(5, 2, 0, 1, 0, 1);
+    }
+}
+
+SCENARIO(agree_shared_memory_below_the_limit) {
+    need(43, "GL_ARB_compute_shader");
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &most);
+    const auto with = [](int words) {
+        return links({{GL_COMPUTE_SHADER,
+                       head("#extension GL_ARB_compute_shader : require\n") +
+                           "layout(local_size_x = 4) in;\nshared int s[" + std::to_string(words) +
+                           "];\nuniform int u;\nlayout(r32i) writeonly uniform iimage2D i;\n"
+                           "void main() { s[u] = u; barrier(); imageStore(i, ivec2(0), "
+                           "ivec4(s[u + 1])); }\n"}});
+    };
+    EXPECT(with(most / 4));
+    EXPECT(!with(most / 4 + 1));
+}
+
+// Members of a block in places of their own.
+SCENARIO(blocks_with_offsets_of_members) {
+    need(44, "GL_ARB_enhanced_layouts");
+    const float data[16] = {9, 2, 9, 9, 0.25f, 0.5f, 0.75f, 9, 9, 9, 9, 9, 1, 9, 9, 9};
+    const GLuint b = buffer(GL_UNIFORM_BUFFER, data, sizeof data);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, b);
+    target(8, 8);
+    glUseProgram(
+        program(fill_vs,
+                head("#extension GL_ARB_enhanced_layouts : require\n") +
+                    "layout(std140) uniform Block {\nlayout(offset = 4) float c;\n"
+                    "layout(offset = 16) vec3 b;\nlayout(offset = 48) float a[1];\n} blk;\n"
+                    "out vec4 o;\nvoid main() { bool good = blk.a[0] == 1.0 && blk.b == vec3(0.25, "
+                    "0.5, 0.75) && blk.c == 2.0; o = vec4(!good, good, 0, 1); }\n"));
+    draw_fill();
+    EXPECT_PIXEL(4, 4, 0, 1, 0, 1);
 }

@@ -115,6 +115,7 @@ struct context : pipe_context {
     bool polygon_mode_used = false;
     target_pass passes[8]; // of the applied state, see espryt_passes.h
     unsigned num_passes = 0;
+    bool shaders_wrote = false; // buffers, and no barrier since: hosts may show old bytes in maps
     bool reads_texels = false; // the last program read buffer textures that the host lacks
     // What the host had no memory for since this was last reported, null: nothing.
     const char *host_oom = nullptr;

@@ -456,6 +456,10 @@ void draw_cut(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_
     draw_list(ctx, v, p, drivers_common::rewritten_mode(p->mode), true);
 }
 
+bool writes_buffers(const program *p) {
+    return !p->stores.empty() || !p->atomics.empty() || !p->images.empty();
+}
+
 void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
               const pipe_indirect *indirect, const pipe_host_span *indices) {
     context *ctx = to_context(pc);
@@ -517,6 +521,7 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
         } else {
             issue();
         }
+        ctx->shaders_wrote |= ctx->bound_program && writes_buffers(ctx->bound_program);
         if (ctx->primitives)
             count_primitives(ctx, p, ranges, indirect, indices);
         stream_output_drawn(ctx, &one, p->flags & PIPE_DRAW_SO_COUNT ? &counted : ranges, indices);
@@ -553,6 +558,7 @@ void launch_grid(pipe_context *pc, const pipe_launch_grid *p) {
             ctx->gl->DispatchComputeIndirect(static_cast<GLintptr>(p->indirect_offset));
         else
             ctx->gl->DispatchCompute(p->grid[0], p->grid[1], p->grid[2]);
+        ctx->shaders_wrote |= writes_buffers(twin);
     }
     verb_done(ctx, "launch_grid");
 }

@@ -10,6 +10,8 @@
 #include <spirv_cross/spirv_glsl.hpp>
 #include <utility>
 
+#include "espryt_image_1d.h"
+#include "espryt_offsets.h"
 #include "espryt_texel_buffer.h"
 #include "espryt_varyings.h"
 #include "util/log.h"
@@ -265,7 +267,11 @@ class printer : public CompilerGLSL {
             return;
         }
         if (op == spv::OpImageQuerySize && rectangles_.count(expression_type(ops[2]).self)) {
-            emit_op(ops[0], ops[1], join("textureSize(", to_expression(ops[2]), ", 0)"), true);
+            const bool storage = expression_type(ops[2]).image.sampled == 2;
+            emit_op(ops[0], ops[1],
+                    join(storage ? "imageSize(" : "textureSize(", to_expression(ops[2]),
+                         storage ? ")" : ", 0)"),
+                    true);
             return;
         }
         if ((op == spv::OpImageQuerySize || op == spv::OpImageQuerySizeLod) &&
@@ -490,11 +496,8 @@ class printer : public CompilerGLSL {
         const SPIRType &t = expression_type(ops[2]);
         if (t.image.dim != spv::Dim1D || !t.image.arrayed)
             return false;
-        bool storage = t.image.sampled == 2;
         std::string lod = op == spv::OpImageQuerySizeLod ? to_expression(ops[3]) : "0";
-        emit_op(ops[0], ops[1],
-                storage ? join("imageSize(", to_expression(ops[2]), ").xz")
-                        : join("textureSize(", to_expression(ops[2]), ", int(", lod, ")).xz"),
+        emit_op(ops[0], ops[1], join("textureSize(", to_expression(ops[2]), ", int(", lod, ")).xz"),
                 true);
         return true;
     }
@@ -838,14 +841,20 @@ const char *const count_declarations =
     "layout(binding = 0, offset = 0) uniform highp atomic_uint mgp_count;";
 const char *const count_statement = "atomicCounterIncrement(mgp_count);";
 
-essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
-                          const pipe_archive_stage &stage, const essl_options &options) {
+namespace {
+
+// `pad`: blocks are rebuilt with the offsets of their members.
+essl_stage translate(const host &h, const pipe_shader_archive &archive,
+                     const pipe_archive_stage &stage, const essl_options &options, bool pad) {
     essl_stage out;
     try {
         std::vector<uint32_t> words = stage.spirv;
         out.flattened = flatten_varyings(stage, options.flatten_structs, words);
         if (options.delay_flat)
             delay_flat_outputs(archive, words);
+        widen_images(words);
+        if (pad)
+            pad_blocks(words);
         std::set<uint32_t> rectangles = rewrite(words);
         printer p(std::move(words), std::move(rectangles), h);
         CompilerGLSL::Options o = p.get_common_options();
@@ -904,6 +913,17 @@ essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
     } catch (...) {
         out.error = "unknown exception";
     }
+    return out;
+}
+
+} // namespace
+
+essl_stage essl_translate(const host &h, const pipe_shader_archive &archive,
+                          const pipe_archive_stage &stage, const essl_options &options) {
+    essl_stage out = translate(h, archive, stage, options, false);
+    // What the printer says of offsets that no layout of the language has.
+    if (out.error.find("do not support GL_ARB_enhanced_layouts") != std::string::npos)
+        out = translate(h, archive, stage, options, true);
     return out;
 }
 

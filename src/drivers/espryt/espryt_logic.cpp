@@ -31,9 +31,8 @@ bool reads_target(uint8_t op) {
 bool target_bits(context *ctx, uint32_t format, GLint bits[4]) {
     const pipe_format_desc *d = pipe_format_describe(format);
     std::fill(bits, bits + 4, 0);
-    const bool encodes = d->is_srgb && (!ctx->has(feature::srgb_write_control) ||
-                                        ctx->rs->state.raster.framebuffer_srgb);
-    if (format == PIPE_FORMAT_NONE || d->is_float || encodes)
+    if (format == PIPE_FORMAT_NONE || d->is_float ||
+        (d->is_srgb && ctx->rs->state.raster.framebuffer_srgb))
         return false;
     for (int i = 0; i < 4; i++) {
         const int at = d->channel_of[i];
@@ -45,6 +44,13 @@ bool target_bits(context *ctx, uint32_t format, GLint bits[4]) {
                                                  : GLint(c.bits);
     }
     return true;
+}
+
+// Whether the shader sees what an sRGB target stores decoded: hosts without the control decode.
+bool sees_decoded(context *ctx, uint32_t format) {
+    const bool fetch = ctx->has(feature::framebuffer_fetch) && !ctx->forced(emulation::logic_copy);
+    return pipe_format_describe(format)->is_srgb &&
+           !ctx->has(fetch ? feature::srgb_write_control : feature::srgb_decode);
 }
 
 bool reads_primitive_id(const program *p) {
@@ -140,7 +146,9 @@ void apply_logic(context *ctx, const framebuffer *fb, host_program *v) {
         return;
     std::array<GLint, 36> want{};
     for (unsigned i = 0; i < 8; i++)
-        target_bits(ctx, fb->output_format[i], &want[i * 4]);
+        if (target_bits(ctx, fb->output_format[i], &want[i * 4]) &&
+            sees_decoded(ctx, fb->output_format[i]))
+            want[33] |= 1 << i;
     want[32] = ctx->rs->state.blend.logicop;
     if (want == v->logic_value)
         return;

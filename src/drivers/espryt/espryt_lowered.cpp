@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "espryt_lowered.h"
 
+#include <algorithm>
+
 namespace espryt {
 
 namespace {
 
+// The last row has the operation, and the targets whose colours are read decoded from sRGB.
 // The four bits of an operation say which of s & d, s & ~d, ~s & d and ~s & ~d are set.
 const char *const logic_functions = R"(uniform highp ivec4 mgp_logic[9];
 highp uint mgp_logic_word(highp uint s, highp uint d) {
@@ -17,6 +20,9 @@ highp uint mgp_logic_word(highp uint s, highp uint d) {
 }
 highp int mgp_logic_extend(highp uint word, highp int bits) {
     return int(word << (32 - bits)) >> (32 - bits);
+}
+highp float mgp_logic_stored(highp float c) {
+    return c <= 0.0031308 ? c * 12.92 : 1.055 * pow(c, 1.0 / 2.4) - 0.055;
 }
 highp float mgp_logic_op(highp float s, highp float d, highp int b) {
     if (b == 0) return s;
@@ -72,6 +78,11 @@ void lower_logic(const std::vector<color_output> &outputs, logic_source source, 
                    swizzles[o.components - 1];
         }
         out.first.push_back("highp " + type_of(o) + " " + d + " = " + from + ";");
+        for (uint32_t i = 0; o.kind == 'f' && i < std::min(o.components, 3u); i++) {
+            const std::string stored = component(o, d, i);
+            out.first.push_back("if ((mgp_logic[8].y >> " + n + " & 1) != 0) " + stored +
+                                " = mgp_logic_stored(" + stored + ");");
+        }
         for (uint32_t i = 0; i < o.components; i++) {
             const std::string s = component(o, o.name, i);
             out.last.push_back(s + " = mgp_logic_op(" + s + ", " + component(o, d, i) +

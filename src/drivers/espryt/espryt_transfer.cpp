@@ -23,6 +23,9 @@ bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void
         return false;
     if (!size)
         return true;
+    if (ctx->shaders_wrote)
+        ctx->gl->MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    ctx->shaders_wrote = false;
     void *p = nullptr;
     if (ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, r->name))
         p = ctx->gl->MapBufferRange(GL_COPY_READ_BUFFER, static_cast<GLintptr>(offset),

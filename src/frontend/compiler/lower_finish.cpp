@@ -157,6 +157,15 @@ void check_limits(Lowering &l) {
         check(static_cast<int>(components), limits.uniform_components[s.type],
               "uniform components");
     }
+    for (const Stage &s : l.stages) {
+        uint32_t bytes = 0;
+        for (spirv::id v : s.m.variables(spv::StorageClassWorkgroup))
+            if (v < s.used.size() && s.used[v])
+                bytes += component_count(*read_type(s.m, s.m.variable_type(v))) * 4;
+        if (bytes > static_cast<uint32_t>(limits.compute_shared_size))
+            l.error("the %s shader shares %u bytes, more than GL_MAX_COMPUTE_SHARED_MEMORY_SIZE",
+                    stage_name(s.type), bytes);
+    }
     if (l.archive.num_sampler_slots > static_cast<uint32_t>(limits.combined_texture_units))
         l.error("the program uses %u samplers, more than GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS",
                 l.archive.num_sampler_slots);

@@ -247,6 +247,9 @@ int effective_version(const std::string &text, int version, const Limits &limits
     if (needed < 330 && text.find("GL_ARB_explicit_attrib_location") != std::string::npos &&
         text.find("index =") != std::string::npos)
         needed = 330; // glslang has `index` with the version only
+    if (needed < 430 && text.find("GL_ARB_shader_storage_buffer_object") != std::string::npos &&
+        text.find("atomic") != std::string::npos)
+        needed = 430; // atomicAdd() and its like
     if (needed < 150 && text.find(instance_id_arb) != std::string::npos)
         needed = 150;
     if (version == 140 && text.find("inverse") != std::string::npos)

@@ -151,11 +151,12 @@ class module {
     const function *find_function(id result) const;
 
   private:
-    /// Where a list of names or decorations speaks of an id.
+    /// Where a list of names or decorations speaks of an id, or of a member of it.
     struct target_index {
         size_t size = 0; ///< of the list when it was last looked at
-        std::unordered_map<id, std::vector<uint32_t>> at;
-        const std::vector<uint32_t> &find(const std::vector<instruction> &list, id target);
+        std::unordered_map<uint64_t, std::vector<uint32_t>> at; ///< by id and member
+        const std::vector<uint32_t> &find(const std::vector<instruction> &list, id target,
+                                          int64_t member = -1);
         void forget() { size = 0, at.clear(); }
     };
     const instruction *find_name(id target) const;
