@@ -147,6 +147,9 @@ void invalidate(Context &ctx, Framebuffer *fb, GLsizei n, const GLenum *attachme
 void GL_ENTRY(BlitFramebuffer)(Context &ctx, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0,
                                GLint dy0, GLint dx1, GLint dy1, GLbitfield mask, GLenum filter) {
     const GLint src[4] = {sx0, sy0, sx1, sy1}, dst[4] = {dx0, dy0, dx1, dy1};
+    const auto [left, right] = std::minmax(dx0, dx1);
+    const auto [low, high] = std::minmax(dy0, dy1);
+    fit_surface(ctx, left, low, GLsizei(int64_t(right) - left), GLsizei(int64_t(high) - low));
     blit(ctx, ctx.read_fb->fb.get(), ctx.draw_fb->fb.get(), src, dst, mask, filter,
          "glBlitFramebuffer");
 }
