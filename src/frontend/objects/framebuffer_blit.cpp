@@ -4,6 +4,7 @@
 #include "objects/framebuffer_util.h"
 #include "tracker/tracker.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace gl {

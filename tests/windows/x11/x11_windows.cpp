@@ -5,6 +5,7 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
+#include <GL/glext.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <xcb/xcb.h>
@@ -253,6 +254,30 @@ void resize() {
         CHECK(eglSwapBuffers(s.egl, surface));
         SHOWS(s, w, size[0], size[1]);
     }
+    // Blitted from a framebuffer object, without a viewport of the window's.
+    GLuint fbo = 0, color = 0;
+    auto gen_fbo =
+        reinterpret_cast<PFNGLGENFRAMEBUFFERSPROC>(eglGetProcAddress("glGenFramebuffers"));
+    auto bind = reinterpret_cast<PFNGLBINDFRAMEBUFFERPROC>(eglGetProcAddress("glBindFramebuffer"));
+    auto attach = reinterpret_cast<PFNGLFRAMEBUFFERTEXTURE2DPROC>(
+        eglGetProcAddress("glFramebufferTexture2D"));
+    auto blit = reinterpret_cast<PFNGLBLITFRAMEBUFFERPROC>(eglGetProcAddress("glBlitFramebuffer"));
+    glGenTextures(1, &color);
+    glBindTexture(GL_TEXTURE_2D, color);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 90, 70, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    gen_fbo(1, &fbo);
+    bind(GL_FRAMEBUFFER, fbo);
+    attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
+    draw(90, 70);
+    bind(GL_DRAW_FRAMEBUFFER, 0);
+    XResizeWindow(s.x, w, 90, 70);
+    XSync(s.x, False);
+    blit(0, 0, 90, 70, 0, 0, 90, 70, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SHOWS(s, w, 90, 70);
+    bind(GL_FRAMEBUFFER, 0);
+    XResizeWindow(s.x, w, 300, 20);
+    XSync(s.x, False);
     // In the middle of a frame; the next one is whole.
     draw(300, 20);
     XResizeWindow(s.x, w, 120, 80);
