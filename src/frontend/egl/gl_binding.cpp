@@ -24,6 +24,9 @@ struct Group {
     std::mutex service_mutex;
     gl::Context *service = nullptr;
     bool abandoned = false; // forked child: belongs to the parent
+    // Twins of surfaces. They go with the group when it dies before them: the driver keeps surfaces
+    // beside its screens.
+    std::vector<pipe_handle> surfaces;
 
     ~Group();
 };
@@ -188,6 +191,8 @@ pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) 
                     create.width, create.height, create.color_format, create.samples);
         return {};
     }
+    group->surfaces.push_back(create.surface);
+    std::erase_if(surface.twins, [](const SurfaceTwin &twin) { return twin.group.expired(); });
     surface.twins.push_back({group, handle.slot, handle.gen, window});
     return create.surface;
 }
@@ -213,6 +218,14 @@ bool present(Context *context, Surface *surface, EGLint interval, const Rect *da
     }
     st::present(*context->gl, p, rects);
     return true;
+}
+
+void destroy_twin(Group &group, pipe_handle handle) {
+    pipe_surface_destroy destroy{};
+    destroy.surface = handle;
+    if (group.screen->surface_destroy)
+        group.screen->surface_destroy(group.screen, &destroy);
+    surface_slots().release({handle.slot, handle.gen});
 }
 
 void fit(void *owner, bool ask) {
@@ -274,6 +287,8 @@ Group::~Group() {
     if (service)
         gl::context_destroy(service);
     gl.reset();
+    for (pipe_handle surface : surfaces)
+        destroy_twin(*this, surface);
     if (screen)
         screen->destroy(screen);
 }
@@ -464,11 +479,9 @@ void surface_release(Surface *surface) {
         std::shared_ptr<Group> group = twin.group.lock();
         if (!group || group->abandoned)
             continue;
-        pipe_surface_destroy destroy{};
-        destroy.surface = {twin.slot, twin.gen};
-        if (group->screen->surface_destroy)
-            group->screen->surface_destroy(group->screen, &destroy);
-        surface_slots().release({twin.slot, twin.gen});
+        const pipe_handle handle{twin.slot, twin.gen};
+        std::erase(group->surfaces, handle);
+        destroy_twin(*group, handle);
     }
     surface->twins.clear();
 }
