@@ -175,10 +175,25 @@ class x_window final : public native_window {
     const uint32_t id_;
 };
 
+// Lavapipe puts frames as pixels of depth 24, which windows of another depth refuse.
+bool takes_frames(const host_device &dev, xcb_connection_t *connection, uint32_t window) {
+    if (dev.props.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU)
+        return true;
+    xcb_get_geometry_reply_t *reply =
+        xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr);
+    const bool takes = !reply || reply->depth == 24;
+    free(reply);
+    return takes;
+}
+
 std::unique_ptr<native_window> open_x11(host_device &dev, const std::string &name, uint64_t id) {
     auto display = find_display(dev, name);
     if (!display)
         return nullptr;
+    if (!takes_frames(dev, display->connection(), uint32_t(id))) {
+        log_info("magma", "%s shows no windows of this depth", dev.props.deviceName);
+        return nullptr;
+    }
     auto window = std::make_unique<x_window>(dev, std::move(display), uint32_t(id));
     const VkResult result = window->open();
     if (result == VK_SUCCESS)
