@@ -7,7 +7,7 @@
 namespace egl {
 
 void reap(Surface *surface) {
-    if (!surface->destroyed || surface->user)
+    if (!surface->destroyed || surface->users)
         return;
     surface_release(surface);
     delete surface;
@@ -56,6 +56,7 @@ EGLint core_surface_create(Display *display, const Config *config, const Surface
     surface->config = config;
     surface->colorspace = wish.srgb ? EGL_GL_COLORSPACE_SRGB : EGL_GL_COLORSPACE_LINEAR;
     surface->largest = wish.largest;
+    surface->shared = wish.shared;
     surface->width = std::min(width, config->max_pbuffer);
     surface->height = std::min(height, config->max_pbuffer);
     if (wish.drawable) {
@@ -80,7 +81,10 @@ void core_surface_destroy(Surface *surface) {
 void core_surface_update(Surface *surface) {
     EGLint width, height;
     // The thread that draws to it does it; buffers do not change under its feet.
-    if (!surface->drawable || surface->gone || (surface->user && surface->user != thread().current))
+    Context *mine = thread().current;
+    if (!surface->user && mine && (mine->draw == surface || mine->read == surface))
+        surface->user = mine; // the latest of several has let go of it
+    if (!surface->drawable || surface->gone || (surface->users && surface->user != mine))
         return;
     if (!surface->drawable->extent(&width, &height)) {
         surface->gone = true;

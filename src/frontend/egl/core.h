@@ -23,6 +23,7 @@ struct SurfaceWish {
     bool srgb = false;
     bool single_buffered = false; // what is drawn is shown at a flush
     bool opaque = false;          // alpha is not shown
+    bool shared = false;          // several threads may have it current at once
 };
 
 EGLint core_surface_create(Display *display, const Config *config, const SurfaceWish &wish,

@@ -10,25 +10,43 @@ namespace egl {
 
 namespace {
 
+// A surface that is drawn to and read from counts once.
+template <class F> void each(Surface *draw, Surface *read, F &&f) {
+    if (draw)
+        f(draw);
+    if (read && read != draw)
+        f(read);
+}
+
+void take(Context *context, Surface *draw, Surface *read) {
+    each(draw, read, [context](Surface *surface) {
+        surface->users++;
+        surface->user = context;
+    });
+}
+
+void leave(Context *context, Surface *draw, Surface *read) {
+    each(draw, read, [context](Surface *surface) {
+        surface->users--;
+        if (surface->user == context)
+            surface->user = nullptr;
+    });
+}
+
 // `context` is no longer current: it lets go of its surfaces, and what was destroyed meanwhile is
 // freed.
 void detach(Context *context) {
     Surface *draw = context->draw, *read = context->read;
     context->draw = context->read = nullptr;
     context->current = false;
-    for (Surface *surface : {draw, read})
-        if (surface)
-            surface->user = nullptr;
-    if (draw)
-        reap(draw);
-    if (read && read != draw)
-        reap(read);
+    leave(context, draw, read);
+    each(draw, read, [](Surface *surface) { reap(surface); });
     reap(context);
 }
 
 // Whether this thread may bind the surface to `context`.
 bool surface_free(const Surface *surface, const Context *context) {
-    return !surface || !surface->user || surface->user == thread().current ||
+    return !surface || surface->shared || !surface->user || surface->user == thread().current ||
            surface->user == context;
 }
 
@@ -62,18 +80,11 @@ EGLint bind(Context *context, Surface *draw, Surface *read) {
         context->read = old_read;
         return because(error, "the driver cannot make the context current");
     }
-    for (Surface *surface : {old_draw, old_read})
-        if (surface && surface != draw && surface != read)
-            surface->user = nullptr;
+    leave(context, old_draw, old_read);
+    take(context, draw, read);
     if (previous && previous != context)
         detach(previous);
-    for (Surface *surface : {draw, read})
-        if (surface)
-            surface->user = context;
-    if (old_draw && !old_draw->user)
-        reap(old_draw);
-    if (old_read && old_read != old_draw && !old_read->user)
-        reap(old_read);
+    each(old_draw, old_read, [](Surface *surface) { reap(surface); });
     context->current = true;
     t.current = context;
     return EGL_SUCCESS;

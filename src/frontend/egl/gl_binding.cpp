@@ -238,8 +238,9 @@ void fit(void *owner, bool ask) {
 
 void show(void *owner) {
     auto *surface = static_cast<Surface *>(owner);
-    if (surface->user && !surface->gone)
-        surface->gone = !present(surface->user, surface, 0, nullptr, 0);
+    Context *mine = thread().current; // not `user`, which may be another thread's
+    if (mine && !surface->gone)
+        surface->gone = !present(mine, surface, 0, nullptr, 0);
 }
 
 constexpr gl::SurfaceOps surface_ops{fit, show};

@@ -59,8 +59,12 @@ struct Surface : Labelled {
     bool largest = false;
     bool opaque = false; // EGL_EXT_present_opaque
     bool mipmap_texture = false;
-    bool destroyed = false;  // the handle is gone; freed when no longer current
-    Context *user = nullptr; // the context it is current to
+    bool destroyed = false; // the handle is gone; freed when no longer current
+    // GLX: contexts on several threads may have it current. Its extent follows the window on the
+    // thread of `user`; the others learn of it when they make it current again.
+    bool shared = false;
+    Context *user = nullptr; // the context it is current to; the latest of several
+    uint32_t users = 0;      // contexts that it is current to
     std::vector<SurfaceTwin> twins;
 
     std::unique_ptr<NativeDrawable> drawable; // null: a pbuffer

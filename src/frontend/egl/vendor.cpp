@@ -146,8 +146,9 @@ void forget_display(Display &display, Context *current) {
             context->current = false;
     }
     for (Surface *surface : display.surfaces) {
-        if (surface->user != current)
-            surface->user = nullptr;
+        const bool kept = current && (current->draw == surface || current->read == surface);
+        surface->user = kept ? current : nullptr;
+        surface->users = kept;
         surface->twins.clear();
         surface->gone = surface->drawable != nullptr;
         surface->drawable.release(); // leaked: its connection is the parent's

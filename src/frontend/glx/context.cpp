@@ -49,7 +49,8 @@ bool parse_one(Call &call, int name, int value, Wish &out) {
     case GLX_CONTEXT_PROFILE_MASK_ARB: return parse_profile(call, value, out.attribs);
     case GLX_CONTEXT_OPENGL_NO_ERROR_ARB: out.attribs.no_error = value; break;
     case GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB:
-        good = value == GLX_NO_RESET_NOTIFICATION_ARB || value == GLX_LOSE_CONTEXT_ON_RESET_ARB;
+        if (value != GLX_NO_RESET_NOTIFICATION_ARB && value != GLX_LOSE_CONTEXT_ON_RESET_ARB)
+            return call.fail(BadMatch);
         out.attribs.lose_on_reset = value == GLX_LOSE_CONTEXT_ON_RESET_ARB;
         break;
     case GLX_CONTEXT_RELEASE_BEHAVIOR_ARB:
@@ -70,7 +71,6 @@ bool check_render_type(Call &call, const FBConfig *config, int render_type) {
     case GLX_RGBA_TYPE: return true; // drawing to float buffers needs no other kind of context
     case GLX_RGBA_FLOAT_TYPE_ARB:
         return !config || config->config->color == egl::Color::rgba16f || call.fail(BadMatch);
-    case GLX_RGBA_UNSIGNED_FLOAT_TYPE_EXT:
     case GLX_COLOR_INDEX_TYPE: return call.fail(BadMatch);
     default: return call.fail(BadValue);
     }
@@ -228,7 +228,7 @@ void DestroyContext(Display *dpy, GLXContext ctx) {
     Call call(dpy, X_GLXDestroyContext);
     if (Context *context = find_context(ctx))
         destroy(context);
-    else
+    else if (reinterpret_cast<Context *>(ctx) != thread().current) // destroyed twice while current
         call.fail(GlxError{GLXBadContext});
 }
 

@@ -37,6 +37,7 @@ EGLint add(Call &call, const Drawable &made, egl::SurfaceWish wish, Drawable *&o
         return EGL_BAD_ALLOC;
     wish.srgb = made.config->srgb;
     wish.single_buffered = is_single(made);
+    wish.shared = true;
     egl::Surface *surface = nullptr;
     const EGLint error =
         egl::core_surface_create(made.screen->display, made.config->config, wish, surface);
@@ -44,6 +45,7 @@ EGLint add(Call &call, const Drawable &made, egl::SurfaceWish wish, Drawable *&o
         return error;
     out = new Drawable(made);
     out->surface = surface;
+    out->turn = std::make_shared<std::mutex>();
     call.server().drawables[out->id] = out;
     return EGL_SUCCESS;
 }
@@ -156,11 +158,6 @@ GLXPixmap create_pixmap(Call &call, const FBConfig *config, XID id, Pixmap pixma
         call.fail(BadMatch, pixmap);
         return None;
     }
-    for (const auto &entry : call.server().drawables)
-        if (entry.second->kind == Kind::pixmap && entry.second->native == pixmap) {
-            call.fail(BadAlloc, pixmap);
-            return None;
-        }
     std::unique_ptr<egl::NativeDrawable> native;
     EGLint error = screen->display->system->open_pixmap(reinterpret_cast<void *>(pixmap),
                                                         *config->config, native);
@@ -288,8 +285,21 @@ GLXWindow CreateWindow(Display *dpy, GLXFBConfig handle, Window win, const int *
     return None;
 }
 
+// The end of the X window is the end of its GLXWindow.
 void DestroyWindow(Display *dpy, GLXWindow win) {
-    destroy_kind(dpy, X_GLXDestroyWindow, win, Kind::window, GLXBadWindow);
+    XSync(dpy, False); // the server knows of an end that the program has asked for
+    Call call(dpy, X_GLXDestroyWindow);
+    Drawable *drawable = find_drawable(call.server(), win);
+    if (!drawable || drawable->kind != Kind::window) {
+        call.fail(GlxError{GLXBadWindow}, win);
+        return;
+    }
+    EGLint width = 0, height = 0;
+    egl::NativeDrawable &window = *drawable->surface->drawable;
+    window.sync();
+    if (!window.extent(&width, &height))
+        call.fail(GlxError{GLXBadWindow}, win);
+    destroy(drawable);
 }
 
 GLXPixmap CreatePixmap(Display *dpy, GLXFBConfig handle, Pixmap pixmap, const int *attrib_list) {

@@ -15,6 +15,7 @@
 #include <GL/glxproto.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -52,8 +53,9 @@ struct Drawable {
     int interval = 1;         // negative: late swaps tear
     bool preserved = true, largest = false;
     int texture_format = GLX_TEXTURE_FORMAT_NONE_EXT, texture_target = 0;
-    int64_t swaps = 0;  // GLX_OML_sync_control's SBC
-    unsigned users = 0; // threads that have it current, drawing and reading apart
+    std::shared_ptr<std::mutex> turn; // of threads that swap it at once
+    int64_t swaps = 0;                // GLX_OML_sync_control's SBC
+    unsigned users = 0;               // threads that have it current, drawing and reading apart
     bool destroyed = false;
 };
 

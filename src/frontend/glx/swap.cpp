@@ -53,10 +53,17 @@ bool swap(Call &call, Drawable &drawable) {
     if (!context.ready()) // another thread's, or never drawn to
         return true;
     drawable.users++; // the program may destroy it while the lock is left
+    std::unique_lock<std::mutex> turn(*drawable.turn, std::try_to_lock);
+    if (!turn) {
+        call.lock().unlock();
+        turn.lock();
+        call.lock().lock();
+    }
     const EGLint error = egl::core_swap_buffers(call.lock(), drawable.surface, nullptr, 0);
     drawable.users--;
     if (error == EGL_SUCCESS)
         drawable.swaps++;
+    turn.unlock();
     const bool good = error == EGL_SUCCESS || fail_swap(call, drawable, error);
     reap(&drawable);
     return good;

@@ -284,9 +284,13 @@ GLX_TEST(pixmap_is_drawn_to) {
     glXSwapBuffers(dpy, named); // no effect on a pixmap
     glXWaitGL();
     CHECK_EQUAL(shown(dpy, pixmap, 3, 3), 0x00ff00u);
+    Errors errors(dpy);
+    const GLXPixmap twice = glXCreatePixmap(dpy, config, pixmap, nullptr);
+    CHECK(twice != None && twice != named);
+    glXDestroyPixmap(dpy, twice);
     glXDestroyPixmap(dpy, named);
     CHECK(glXMakeCurrent(dpy, None, nullptr));
-    Errors errors(dpy);
+    CHECK(errors.take().empty());
     const Pixmap wrong = XCreatePixmap(dpy, DefaultRootWindow(dpy), 8, 8, 1);
     CHECK(glXCreatePixmap(dpy, config, wrong, nullptr) == None);
     errors.take_one(BadMatch);

@@ -21,7 +21,6 @@ EXTENSIONS = [
     'GLX_ARB_multisample',
     'GLX_EXT_buffer_age',
     'GLX_EXT_framebuffer_sRGB',
-    'GLX_EXT_import_context',
     'GLX_EXT_libglvnd',
     'GLX_EXT_no_config_context',
     'GLX_EXT_swap_control',
@@ -39,6 +38,9 @@ EXTENSIONS = [
     'GLX_SGI_swap_control',
     'GLX_SGI_video_sync',
 ]
+
+# Whose commands are there, but not all they promise: every context is direct, so none can be imported.
+UNLISTED = ['GLX_EXT_import_context']
 
 # Answered by the dispatch library, never by a vendor.
 NOT_OURS = ['glXGetCurrentContext', 'glXGetCurrentDisplay', 'glXGetCurrentDrawable', 'glXGetCurrentReadDrawable',

@@ -70,7 +70,7 @@ class Model:
                 self.core |= self.required(feature)
         extensions = {e.get('name'): e for e in root.findall('extensions/extension')}
         self.extra = set()
-        for name in sorted(set(glx_def.EXTENSIONS) - set(glx_def.NO_COMMANDS)):
+        for name in sorted(set(glx_def.EXTENSIONS + glx_def.UNLISTED) - set(glx_def.NO_COMMANDS)):
             if name not in extensions:
                 sys.exit(f'glx_gen: {path} knows no extension {name}')
             self.extra |= self.required(extensions[name])
