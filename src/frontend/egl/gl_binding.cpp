@@ -434,15 +434,18 @@ bool gl_swap(Context *context, Surface *surface, const Rect *damage, EGLint num_
 
 bool gl_post(Context *context, Surface *surface, NativeDrawable &target, EGLint interval,
              const Rect *damage, EGLint num_rects) {
-    const size_t row = size_t(surface->width) * 4;
-    surface->pixels.resize(row * size_t(surface->height));
+    // Several threads may show a surface, each in the extent that its context knows.
+    const std::lock_guard lock(surface->posting);
+    const EGLint width = context->gl->draw_surface.width, height = context->gl->draw_surface.height;
+    const size_t row = size_t(width) * 4;
+    surface->pixels.resize(row * size_t(height));
     const GLenum type = surface->config->color == Color::rgb10a2 ? GL_UNSIGNED_INT_2_10_10_10_REV
                                                                  : GL_UNSIGNED_BYTE;
     if (!st::read_surface(*context->gl, type, surface->pixels.data()))
         return true; // the loss of the device is told elsewhere
-    flip_rows(surface->pixels.data(), row, size_t(surface->height));
-    return target.post(surface->pixels.data(), surface->width, surface->height, EGLint(row),
-                       interval, damage, num_rects);
+    flip_rows(surface->pixels.data(), row, size_t(height));
+    return target.post(surface->pixels.data(), width, height, EGLint(row), interval, damage,
+                       num_rects);
 }
 
 void surface_resized(Surface *surface) {

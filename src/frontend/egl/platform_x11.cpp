@@ -101,10 +101,12 @@ class SharedPixels {
 
 class X11Drawable : public NativeDrawable {
   public:
-    X11Drawable(std::shared_ptr<Connection> connection, uint32_t id, bool window,
+    // `since`: the request that asked for a window's events.
+    X11Drawable(std::shared_ptr<Connection> connection, uint32_t id, bool window, uint32_t since,
                 const xcb_get_geometry_reply_t &geometry)
-        : connection_(std::move(connection)), id_(id), window_(window), depth_(geometry.depth),
-          width_(geometry.width), height_(geometry.height), shared_(*connection_) {
+        : connection_(std::move(connection)), id_(id), since_(since), window_(window),
+          depth_(geometry.depth), width_(geometry.width), height_(geometry.height),
+          shared_(*connection_) {
         if (window_)
             connection_->windows[id_] = this;
     }
@@ -143,12 +145,14 @@ class X11Drawable : public NativeDrawable {
         height_ = height;
     }
     void destroyed() { gone_ = true; }
+    bool concerned(uint32_t sequence) const { return int32_t(sequence - since_) >= 0; }
 
   private:
     void put(const uint8_t *pixels, EGLint stride, const Rect &r);
 
     const std::shared_ptr<Connection> connection_;
     const uint32_t id_;
+    const uint32_t since_;
     const bool window_;
     const uint8_t depth_;
     EGLint width_, height_;
@@ -167,7 +171,8 @@ void Connection::read_events() {
         else if (type == XCB_DESTROY_NOTIFY)
             window = reinterpret_cast<xcb_destroy_notify_event_t *>(next)->window;
         const auto found = windows.find(window);
-        if (found == windows.end())
+        // What was sent before is about an older owner of the id.
+        if (found == windows.end() || !found->second->concerned(event->full_sequence))
             continue;
         if (type == XCB_DESTROY_NOTIFY)
             found->second->destroyed();
@@ -379,7 +384,7 @@ EGLint X11Platform::open_window(void *native, const Config &config,
     const bool ten = geometry->depth == 30;
     if (!usable_depth(xcb_get_setup(xcb), geometry->depth) || ten != (config.visual.depth == 30))
         return EGL_BAD_MATCH;
-    out = std::make_unique<X11Drawable>(connection_, id, true, *geometry);
+    out = std::make_unique<X11Drawable>(connection_, id, true, watched.sequence, *geometry);
     return EGL_SUCCESS;
 }
 
@@ -400,7 +405,7 @@ EGLint X11Platform::open_pixmap(void *native, const Config &config,
         return EGL_BAD_NATIVE_PIXMAP;
     if (geometry->depth != config.visual.depth)
         return EGL_BAD_MATCH;
-    out = std::make_unique<X11Drawable>(connection_, id, false, *geometry);
+    out = std::make_unique<X11Drawable>(connection_, id, false, 0, *geometry);
     return EGL_SUCCESS;
 }
 
