@@ -23,12 +23,12 @@ namespace targets {
 
 static constexpr Driver driver_table[] = {
 #ifdef MGPIPE_WITH_MAGMA
-    {"magma", magma_create_screen, magma_emulation_help, magma_hide_help},
+    {"magma", magma_create_screen, magma_emulation_help, magma_hide_help, magma_windows},
 #endif
 #ifdef MGPIPE_WITH_ESPRYT
-    {"espryt", espryt_create_screen, espryt_emulation_help, espryt_hide_help},
+    {"espryt", espryt_create_screen, espryt_emulation_help, espryt_hide_help, nullptr},
 #endif
-    {"noop", noop_create_screen, nullptr, nullptr},
+    {"noop", noop_create_screen, nullptr, nullptr, nullptr},
 };
 
 std::span<const Driver> drivers() {

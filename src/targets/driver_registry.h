@@ -17,6 +17,8 @@ struct Driver {
     // Lines "force-NAME: help" of its emulations; null when it has none.
     const char *(*emulation_help)();
     const char *(*hide_help)();
+    // Window systems whose windows it shows; empty: none, null: its host is asked with each window.
+    const char *(*windows)();
 };
 
 // In order of preference; noop, which is never chosen by itself, last.

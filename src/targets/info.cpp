@@ -77,6 +77,9 @@ static void print_drivers() {
                reinterpret_cast<const char *>(screen->caps.device_name),
                reinterpret_cast<const char *>(screen->caps.host_version), calls);
         print_version(screen->caps);
+        if (const char *windows = driver.windows ? driver.windows() : nullptr)
+            printf("           windows: %s\n",
+                   *windows ? windows : "none; frames are read back and put there by the client");
         screen->destroy(screen);
         first = first || !strcmp(driver.name, "noop") ? first : driver.name;
     }

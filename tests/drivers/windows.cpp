@@ -297,8 +297,7 @@ void many(Setup &setup) {
     EXPECT(setup.total("swapchains") <= swapchains + 1);
 }
 
-// Threads with a window each, all of them resized; one is destroyed by another thread while it
-// presents.
+// Threads with a window each, all of them resized.
 void threads(Setup &setup) {
     Screen screen(setup.driver, setup.form, setup.server.name);
     std::vector<std::thread> all;
@@ -306,35 +305,46 @@ void threads(Setup &setup) {
         all.emplace_back([&, t] {
             x11::Client client(setup.server);
             const uint32_t window = client.window(64, 64);
-            auto surface = std::make_unique<Surface>(screen, window, 64, 64);
+            Surface surface(screen, window, 64, 64);
             Lane lane(screen);
-            lane.current(surface.get());
-            for (uint32_t i = 0; i < 60; i++) {
+            lane.current(&surface);
+            for (uint32_t i = 0; i < 100; i++) {
                 if (i % 10 == 9) {
                     client.resize(window, 64 + i, 64 + t);
-                    surface->resize(64 + i, 64 + t);
+                    surface.resize(64 + i, 64 + t);
                 }
                 lane.clear(t << 16 | i);
-                lane.present(*surface, t == 3);
+                lane.present(surface, t == 3);
             }
-            EXPECT(shows(client, window, 9, 9, t << 16 | 59));
-            std::atomic<bool> end{false};
-            Surface &shown = *surface;
-            std::thread killer([&] {
-                std::this_thread::sleep_for(20ms);
-                pipe_surface_destroy p{shown.handle};
-                screen.table->surface_destroy(screen.table, &p);
-                shown.ok = false;
-                end = true;
-            });
-            for (uint32_t i = 0; !end || i < 40; i++) {
-                lane.clear(i);
-                lane.present(shown, t == 3);
-            }
-            killer.join();
+            EXPECT(shows(client, window, 9, 9, t << 16 | 99));
         });
     for (std::thread &t : all)
         t.join();
+}
+
+// A surface is destroyed by another thread than the one that presents it.
+void destroyed(Setup &setup) {
+    Screen screen(setup.driver, setup.form, setup.server.name);
+    x11::Client client(setup.server);
+    for (int round = 0; round < 10; round++) {
+        const uint32_t window = client.window(64, 64);
+        Surface surface(screen, window, 64, 64);
+        Lane lane(screen);
+        lane.current(&surface);
+        std::atomic<bool> end{false};
+        std::thread killer([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(round));
+            pipe_surface_destroy p{surface.handle};
+            screen.table->surface_destroy(screen.table, &p);
+            surface.ok = false;
+            end = true;
+        });
+        for (uint32_t i = 0; !end || i < 20; i++) {
+            lane.clear(i);
+            lane.present(surface, round % 2);
+        }
+        killer.join();
+    }
 }
 
 bool process_ends(pid_t pid) {
@@ -445,7 +455,8 @@ struct Case {
                    {"killed-server", killed_server},
                    {"killed-client", killed_client},
                    {"many", many},
-                   {"threads", threads}};
+                   {"threads", threads},
+                   {"destroyed", destroyed}};
 
 // What a validation layer says is a failure.
 void hear(void *, util::LogLevel, const char *tag, const char *) {

@@ -15,3 +15,5 @@ struct pipe_screen *magma_create_screen(const struct pipe_screen_config *config)
 const char *magma_emulation_help();
 // The words of MGPIPE_HOST_HIDE, one indented line.
 const char *magma_hide_help();
+// Window systems whose windows the host shows, for `mgpipe info`; a screen has been made.
+const char *magma_windows();

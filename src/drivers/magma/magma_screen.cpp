@@ -144,6 +144,14 @@ std::shared_ptr<program> share_group::find_program(pipe_handle h) {
 
 } // namespace magma
 
+const char *magma_windows() {
+    using namespace magma;
+    const host_device *dev = acquire_device({});
+    const bool x11 = dev && shows_windows(*dev, PIPE_PLATFORM_X11);
+    const bool wayland = dev && shows_windows(*dev, PIPE_PLATFORM_WAYLAND);
+    return x11 && wayland ? "X11, Wayland" : x11 ? "X11" : wayland ? "Wayland" : "";
+}
+
 pipe_screen *magma_create_screen(const pipe_screen_config *config) {
     using namespace magma;
     host_device *dev = acquire_device(read_options(config ? config->options : nullptr));
