@@ -39,7 +39,7 @@ class Description(Program):
     PACKAGES = ('qml-qt6', 'qml6-module-qtquick', 'qml6-module-qtquick-window', 'qml6-module-qtqml-workerscript', 'qt6-wayland',
                 'fonts-dejavu-core')
     API = {'x11': 'EGL', 'wayland': 'EGL'}
-    GL = 'any, 2.1 or later'
+    GL = '2.0, no profile'
     COLORS = 500
     RESIZE = (500, 400)
 
@@ -48,7 +48,7 @@ class Description(Program):
 
     def environment(self, platform):
         return {'QT_QPA_PLATFORM': 'xcb' if platform == 'x11' else 'wayland', 'QT_XCB_GL_INTEGRATION': 'xcb_egl', 'QSG_RHI_BACKEND': 'opengl',
-                'QT_WAYLAND_DISABLE_WINDOWDECORATION': '1'}
+                'QT_WAYLAND_DISABLE_WINDOWDECORATION': '1', 'MGPIPE_GL_PROFILE': 'core'}
 
     def is_ready(self, picture):
         return super().is_ready(picture) and tuple(picture[10, 10]) == (0, 255, 0)
