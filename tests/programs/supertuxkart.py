@@ -28,3 +28,6 @@ class Description(Program):
         write(folder, '.config/supertuxkart/config-0.10/config.xml', CONFIG)
         return ['supertuxkart', '-R', '--track=stk_enterprise', '--numkarts=1', '--kart=tux', '--windowed', '--screensize=640x480', '--seed=1',
                 '--no-console-log', '--disable-particles', '--disable-animated-characters', '--disable-motion-blur']
+
+    def environment(self, platform):
+        return {'MGPIPE_GL_PROFILE': 'core'}  # SDL tries a context of GL 1.0 first

@@ -27,3 +27,6 @@ class Description(Program):
         """The yellow bar of power is there: no longer the picture that it shows while it loads."""
         red, green, blue = picture[470, 210]
         return super().is_ready(picture) and red > 180 and green > 160 and blue < 100
+
+    def environment(self, platform):
+        return {'MGPIPE_GL_PROFILE': 'core'}  # SDL tries a context of GL 1.0 first

@@ -138,8 +138,15 @@ SurfaceTwin *find_twin(Surface &surface, const std::shared_ptr<Group> &group) {
     return nullptr;
 }
 
-pipe_surface_create describe(const Surface &surface) {
-    const bool srgb = surface.colorspace == EGL_GL_COLORSPACE_SRGB;
+// Programs expect of desktop GL that GL_FRAMEBUFFER_SRGB works on any window, whatever
+// EGL_GL_COLORSPACE says: Mesa's and NVIDIA's do, and programs ask no further.
+bool encodes(const Surface &surface) {
+    const ColorFormat &color = color_formats[size_t(surface.config->color)];
+    return surface.colorspace == EGL_GL_COLORSPACE_SRGB ||
+           (surface.is_window() && color.srgb != color.linear);
+}
+
+pipe_surface_create describe(const Surface &surface, bool srgb) {
     const ColorFormat &color = color_formats[size_t(surface.config->color)];
     pipe_surface_create create{};
     create.kind = PIPE_SURFACE_KIND_PBUFFER;
@@ -159,42 +166,54 @@ bool make_surface(Group &group, const pipe_surface_create &create) {
            group.screen->surface_create(group.screen, &create, &reply) == PIPE_OK;
 }
 
-// A window that the driver does not show is a pbuffer to it. False: refused as well.
-bool make_twin(Group &group, const Surface &surface, pipe_surface_create create, bool *window) {
-    *window = surface.is_window() && surface.drawable->native();
-    if (*window) {
-        create.kind = PIPE_SURFACE_KIND_WINDOW;
-        create.platform = uint8_t(surface.display->system->system());
-        create.native = surface.drawable->native();
-        if (make_surface(group, create))
-            return true;
-        log_info("egl", "the driver does not show this window itself");
-        *window = false;
-        create.kind = PIPE_SURFACE_KIND_PBUFFER;
-        create.platform = PIPE_PLATFORM_NONE;
-        create.native = 0;
-    }
+bool make_window(Group &group, const Surface &surface, pipe_surface_create create) {
+    create.kind = PIPE_SURFACE_KIND_WINDOW;
+    create.platform = uint8_t(surface.display->system->system());
+    create.native = surface.drawable->native();
     return make_surface(group, create);
 }
 
-// The pipe's name of `surface` in the group of a context; {0,0} when the driver refuses.
-pipe_handle surface_twin(Surface &surface, const std::shared_ptr<Group> &group) {
-    if (const SurfaceTwin *twin = find_twin(surface, group))
-        return {twin->slot, twin->gen};
-    const util::SlotGen handle = surface_slots().mint();
-    pipe_surface_create create = describe(surface);
-    create.surface = {handle.slot, handle.gen};
-    bool window = false;
-    if (!handle || !make_twin(*group, surface, create, &window)) {
-        surface_slots().release(handle);
-        log_warning("egl", "the driver made no surface of %ux%u, format %u, %u samples",
-                    create.width, create.height, create.color_format, create.samples);
-        return {};
+// A window that the driver does not show is a pbuffer to it. False: refused as well.
+bool make_twin(Group &group, const Surface &surface, SurfaceTwin &twin) {
+    pipe_surface_create create = describe(surface, twin.srgb);
+    create.surface = {twin.slot, twin.gen};
+    twin.window = surface.is_window() && surface.drawable->native();
+    if (twin.window) {
+        if (make_window(group, surface, create))
+            return true;
+        // The host's windows may not encode.
+        pipe_surface_create linear = describe(surface, false);
+        linear.surface = create.surface;
+        if (twin.srgb && surface.colorspace != EGL_GL_COLORSPACE_SRGB &&
+            make_window(group, surface, linear)) {
+            twin.srgb = false;
+            return true;
+        }
+        log_info("egl", "the driver does not show this window itself");
+        twin.window = false;
     }
-    group->surfaces.push_back(create.surface);
-    std::erase_if(surface.twins, [](const SurfaceTwin &twin) { return twin.group.expired(); });
-    surface.twins.push_back({group, handle.slot, handle.gen, window});
-    return create.surface;
+    if (make_surface(group, create))
+        return true;
+    log_warning("egl", "the driver made no surface of %ux%u, format %u, %u samples", create.width,
+                create.height, create.color_format, create.samples);
+    return false;
+}
+
+// What the group of a context knows of `surface`; null when the driver refuses.
+const SurfaceTwin *surface_twin(Surface &surface, const std::shared_ptr<Group> &group) {
+    if (const SurfaceTwin *twin = find_twin(surface, group))
+        return twin;
+    const util::SlotGen handle = surface_slots().mint();
+    SurfaceTwin twin{group, handle.slot, handle.gen};
+    twin.srgb = encodes(surface);
+    if (!handle || !make_twin(*group, surface, twin)) {
+        surface_slots().release(handle);
+        return nullptr;
+    }
+    group->surfaces.push_back({twin.slot, twin.gen});
+    std::erase_if(surface.twins, [](const SurfaceTwin &old) { return old.group.expired(); });
+    surface.twins.push_back(twin);
+    return &surface.twins.back();
 }
 
 constexpr EGLint max_damage = 64; // more boxes are one: everything
@@ -256,21 +275,23 @@ void show_front() {
 bool surface_info(Surface *surface, const std::shared_ptr<Group> &group, gl::SurfaceInfo &out) {
     if (!surface)
         return true;
-    const bool srgb = surface->colorspace == EGL_GL_COLORSPACE_SRGB;
+    const SurfaceTwin *twin = surface_twin(*surface, group);
+    if (!twin)
+        return false;
     const ColorFormat &color = color_formats[size_t(surface->config->color)];
     const DepthFormat &depth = depth_formats[size_t(surface->config->depth_stencil)];
-    out.handle = surface_twin(*surface, group);
+    out.handle = {twin->slot, twin->gen};
     out.width = surface->width;
     out.height = surface->height;
     out.samples = surface->config->samples;
-    out.color_format = srgb ? color.gl_srgb : color.gl_linear;
+    out.color_format = twin->srgb ? color.gl_srgb : color.gl_linear;
     out.depth_format = depth.gl_depth;
     out.stencil_format = depth.gl_stencil;
     out.double_buffered = !surface->single_buffered; // a pbuffer: EGL 1.5, section 2.2.2
-    out.srgb = srgb;
+    out.srgb = twin->srgb;
     out.ops = surface->drawable ? &surface_ops : nullptr;
     out.owner = surface;
-    return !pipe_handle_is_null(out.handle);
+    return true;
 }
 
 } // namespace

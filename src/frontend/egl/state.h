@@ -45,6 +45,7 @@ struct SurfaceTwin {
     std::weak_ptr<Group> group;
     uint32_t slot, gen;  // pipe handle
     bool window = false; // the driver shows it; else what is shown goes through post()
+    bool srgb = false;   // GL_FRAMEBUFFER_SRGB encodes
     uint64_t serial = 0; // of the last present
 };
 

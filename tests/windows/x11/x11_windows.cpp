@@ -238,6 +238,23 @@ void srgb() {
     EVENTUALLY(s.pixel(w, 3, 3) >> 16 >= 187 && s.pixel(w, 3, 3) >> 16 <= 189);
 }
 
+// GL_FRAMEBUFFER_SRGB encodes in a window that nobody asked to be SRGB, and only while it is on.
+void encodes() {
+    Session s;
+    const Window w = s.window(32, 32);
+    EGLSurface surface = s.surface(w);
+    CHECK(s.current(surface, s.context()));
+    for (bool on : {true, false}) {
+        on ? glEnable(GL_FRAMEBUFFER_SRGB) : glDisable(GL_FRAMEBUFFER_SRGB);
+        glClearColor(0.5f, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        CHECK(eglSwapBuffers(s.egl, surface));
+        glFinish();
+        const unsigned least = on ? 187 : 127;
+        EVENTUALLY(s.pixel(w, 3, 3) >> 16 >= least && s.pixel(w, 3, 3) >> 16 <= least + 2);
+    }
+}
+
 void resize() {
     Session s;
     const Window w = s.window(64, 48);
@@ -689,6 +706,7 @@ const struct {
     {"picture", picture},
     {"argb", argb},
     {"srgb", srgb},
+    {"encodes", encodes},
     {"resize", resize},
     {"age_and_damage", age_and_damage},
     {"front", front},
