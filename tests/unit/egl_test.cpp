@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // EGL's own rules: config selection and order, error codes, what is current where, lifetimes, fork.
 #include "egl/config.h"
+#include "egl/core.h"
 #include "egl/egl.h"
 #include "egl/egl_tables.h"
 #include "egl_mock.h"
@@ -668,4 +669,116 @@ TEST_CASE("debug messages name the call and the labelled object, without the loc
     CHECK(imports.getPlatformDisplay(EGL_PLATFORM_X11_KHR, nullptr, nullptr) == EGL_NO_DISPLAY);
     CHECK(seen.empty());
     control(nullptr, nullptr);
+}
+
+namespace {
+
+// A window of no window system.
+struct FakeWindow : egl::NativeDrawable {
+    EGLint width = 64, height = 48;
+    bool alive = true;
+    static inline int open = 0;
+
+    FakeWindow() { open++; }
+    ~FakeWindow() override { open--; }
+    bool extent(EGLint *w, EGLint *h) override {
+        *w = width;
+        *h = height;
+        return alive;
+    }
+    uint64_t native() const override { return 7; }
+    bool is_window() const override { return true; }
+    bool post(const void *, EGLint, EGLint, EGLint, EGLint, const egl::Rect *, EGLint) override {
+        return alive;
+    }
+    bool fetch(std::vector<uint8_t> &, EGLint *, EGLint *) override { return false; }
+};
+
+} // namespace
+
+TEST_CASE("configs of a window system") {
+    const egl::Visual opaque{0x21, 4, 24, 8, 8, 8, 0}, blended{0x44, 4, 32, 8, 8, 8, 8};
+    const auto all = egl::make_configs({}, egl::System::x11, {opaque, blended});
+    EGLint value = 0, with_alpha[2] = {};
+    for (const egl::Config &config : all) {
+        egl::config_attrib(config, EGL_SURFACE_TYPE, &value);
+        const bool window = value & EGL_WINDOW_BIT;
+        CHECK(window == (config.red == 8)); // nothing here has 10 or 16 bits
+        CHECK(window == bool(value & EGL_PIXMAP_BIT));
+        if (window && config.alpha)
+            with_alpha[config.visual.depth == 32]++;
+        if (window && !config.alpha)
+            CHECK(config.visual.id == 0x21);
+    }
+    CHECK(with_alpha[0] > 0);
+    CHECK(with_alpha[0] == with_alpha[1]);
+    CHECK(all.front().visual.id == 0x21);
+    for (const egl::Config &config : egl::make_configs({}, egl::System::wayland, {blended}))
+        CHECK(((config.surfaces & EGL_WINDOW_BIT) != 0) == (config.alpha == 8));
+}
+
+TEST_CASE("windows: extent, interval, age, ends") {
+    EGLDisplay handle = open_display();
+    const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
+    EGLContext context = ENTRY(CreateContext)(handle, nullptr, EGL_NO_CONTEXT, core);
+    REQUIRE(context != EGL_NO_CONTEXT);
+    auto *display = static_cast<egl::Display *>(handle);
+    egl::Config config = display->configs.front();
+    config.surfaces |= EGL_WINDOW_BIT;
+    auto *window = new FakeWindow;
+    egl::Surface *surface = nullptr;
+    {
+        egl::Lock lock;
+        egl::SurfaceWish wish;
+        wish.drawable = window;
+        REQUIRE(egl::core_surface_create(display, &config, wish, surface) == EGL_SUCCESS);
+    }
+    CHECK(surface->width == 64);
+    REQUIRE(ENTRY(MakeCurrent)(handle, surface, surface, context));
+
+    EGLint value = -1;
+    ENTRY(QuerySurface)(handle, surface, EGL_BUFFER_AGE_EXT, &value);
+    CHECK(value == 0);
+    mock.presents = mock.resizes = 0;
+    CHECK(ENTRY(SwapBuffers)(handle, surface));
+    CHECK(mock.presents == 1);
+    CHECK(mock.interval == 1);
+    ENTRY(QuerySurface)(handle, surface, EGL_BUFFER_AGE_EXT, &value);
+    CHECK(value == 1);
+
+    for (auto [asked, given] : {std::pair{0, 0}, {-3, 0}, {2, 2}, {1000, egl::max_swap_interval}}) {
+        CHECK(ENTRY(SwapInterval)(handle, asked));
+        CHECK(ENTRY(SwapBuffers)(handle, surface));
+        CHECK(mock.interval == given);
+    }
+    {
+        egl::Lock lock;
+        egl::core_swap_interval(surface, -1); // GLX: a late swap tears
+    }
+    CHECK(ENTRY(SwapBuffers)(handle, surface));
+    CHECK(mock.interval == -1);
+
+    window->width = 300;
+    CHECK(mock.resizes == 0);
+    CHECK(ENTRY(SwapBuffers)(handle, surface));
+    CHECK(mock.resizes == 1);
+    ENTRY(QuerySurface)(handle, surface, EGL_WIDTH, &value);
+    CHECK(value == 300);
+    ENTRY(QuerySurface)(handle, surface, EGL_BUFFER_AGE_EXT, &value);
+    CHECK(value == 0);
+    window->width = 1 << 20; // more than any driver draws to
+    ENTRY(QuerySurface)(handle, surface, EGL_WIDTH, &value);
+    CHECK(value == config.max_pbuffer);
+
+    mock.presents = 0;
+    window->alive = false;
+    CHECK_FALSE(ENTRY(SwapBuffers)(handle, surface));
+    CHECK(last_error() == EGL_BAD_NATIVE_WINDOW);
+    CHECK(mock.presents == 0);
+    CHECK(FakeWindow::open == 1);
+    CHECK(ENTRY(DestroySurface)(handle, surface)); // current: it lives on
+    CHECK(FakeWindow::open == 1);
+    CHECK(ENTRY(MakeCurrent)(handle, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+    CHECK(FakeWindow::open == 0);
+    CHECK(ENTRY(DestroyContext)(handle, context));
 }

@@ -263,8 +263,8 @@ void resize() {
     draw(64, 48);
     CHECK(eglSwapBuffers(s.egl, surface));
     // The program hears of the new extent, draws once with it and rests: nothing may be cut off.
-    for (const int *size :
-         {(const int[]){200, 100}, (const int[]){40, 90}, (const int[]){300, 20}}) {
+    constexpr int sizes[][2] = {{200, 100}, {40, 90}, {300, 20}};
+    for (const auto &size : sizes) {
         XResizeWindow(s.x, w, unsigned(size[0]), unsigned(size[1]));
         XSync(s.x, False);
         draw(size[0], size[1]);
