@@ -9,6 +9,7 @@ Without --drivers and --forms the command runs once, in what the environment say
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 
@@ -35,6 +36,9 @@ def main():
     parser.add_argument('command', nargs=argparse.REMAINDER)
     args = parser.parse_args()
     command = args.command[1:] if args.command[:1] == ['--'] else args.command
+    if not shutil.which('Xvfb'):
+        print('skip: Xvfb is not installed')
+        sys.exit(77)  # Meson's word for it
     server, display = start(args.size)
     worst = 0
     try:
