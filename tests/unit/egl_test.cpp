@@ -178,8 +178,14 @@ TEST_CASE("config selection") {
     const std::vector<egl::Config> all = egl::make_configs({});
     std::vector<const egl::Config *> out;
 
-    // The initial values ask for OpenGL ES and a window.
+    // The initial values ask for a window, and for no API although EGL's would be OpenGL ES.
     REQUIRE(egl::choose_configs(all, nullptr, out) == EGL_SUCCESS);
+    CHECK(out.empty());
+    EGLint pbuffers[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE, EGL_OPENGL_ES_BIT, EGL_NONE};
+    REQUIRE(egl::choose_configs(all, pbuffers, out) == EGL_SUCCESS);
+    CHECK_FALSE(out.empty());
+    pbuffers[2] = EGL_RENDERABLE_TYPE;
+    REQUIRE(egl::choose_configs(all, pbuffers, out) == EGL_SUCCESS);
     CHECK(out.empty());
 
     for (const egl::Config *config :

@@ -83,7 +83,8 @@ constexpr Attribute attributes[] = {
     {EGL_NATIVE_RENDERABLE, Rule::exact, Legal::boolean, EGL_DONT_CARE},
     {EGL_NATIVE_VISUAL_ID, Rule::ignored, Legal::any, EGL_DONT_CARE},
     {EGL_NATIVE_VISUAL_TYPE, Rule::exact, Legal::any, EGL_DONT_CARE},
-    {EGL_RENDERABLE_TYPE, Rule::mask, Legal::mask, EGL_OPENGL_ES_BIT},
+    // EGL's default, OpenGL ES, would leave programs nothing that forget the attribute (GTK 4).
+    {EGL_RENDERABLE_TYPE, Rule::mask, Legal::mask, EGL_DONT_CARE},
     {EGL_SURFACE_TYPE, Rule::mask, Legal::mask, EGL_WINDOW_BIT},
     {EGL_TRANSPARENT_TYPE, Rule::exact, Legal::transparent, EGL_NONE},
     {EGL_TRANSPARENT_RED_VALUE, Rule::ignored, Legal::any, EGL_DONT_CARE},
