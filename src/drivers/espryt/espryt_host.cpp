@@ -112,7 +112,8 @@ bool load_egl(egl_api *egl, get_proc proc) {
            load(&egl->QuerySurface, proc, "eglQuerySurface") &&
            load(&egl->ReleaseThread, proc, "eglReleaseThread") &&
            load(&egl->SwapBuffers, proc, "eglSwapBuffers") &&
-           load(&egl->SwapInterval, proc, "eglSwapInterval");
+           load(&egl->SwapInterval, proc, "eglSwapInterval") &&
+           load(&egl->Terminate, proc, "eglTerminate");
 }
 
 bool has_word(const char *list, const char *word) {
@@ -239,6 +240,7 @@ void leave(host *h) {
     };
     h->egl.SwapBuffers = [](EGLDisplay, EGLSurface) -> EGLBoolean { return EGL_TRUE; };
     h->egl.SwapInterval = [](EGLDisplay, EGLint) -> EGLBoolean { return EGL_TRUE; };
+    h->egl.Terminate = [](EGLDisplay) -> EGLBoolean { return EGL_TRUE; };
     h->egl.BindAPI = [](EGLenum) -> EGLBoolean { return EGL_TRUE; };
     h->egl.GetError = []() -> EGLint { return EGL_SUCCESS; };
 }
@@ -287,11 +289,8 @@ host *open_new(const display_key &key, std::string *reasons) {
     return nullptr;
 }
 
-} // namespace
-
-host *host_open(uint32_t platform, const char *display_name, uint64_t native_display) {
-    std::lock_guard<std::mutex> guard(hosts_lock);
-    const display_key key{platform, display_name ? display_name : "", native_display};
+// With `hosts_lock`.
+host *find_or_open(const display_key &key) {
     for (host *h : hosts()) {
         if (h->platform == key.platform && h->display_name == key.name &&
             h->native_token == key.native && native_host_alive(h))
@@ -300,7 +299,7 @@ host *host_open(uint32_t platform, const char *display_name, uint64_t native_dis
     std::string reasons;
     if (host *h = open_new(key, &reasons))
         return h;
-    if (platform != PIPE_PLATFORM_NONE) {
+    if (key.platform != PIPE_PLATFORM_NONE) {
         log_info("espryt", "the host shows no windows: %s", reasons.c_str());
         for (host *h : hosts()) {
             if (h->platform == PIPE_PLATFORM_NONE)
@@ -312,6 +311,27 @@ host *host_open(uint32_t platform, const char *display_name, uint64_t native_dis
     }
     log_error("espryt", "no host OpenGL ES: %s", reasons.c_str());
     return nullptr;
+}
+
+} // namespace
+
+host *host_open(uint32_t platform, const char *display_name, uint64_t native_display) {
+    std::lock_guard<std::mutex> guard(hosts_lock);
+    host *h = find_or_open({platform, display_name ? display_name : "", native_display});
+    if (h)
+        h->screens++;
+    return h;
+}
+
+void host_close(host *h) {
+    std::lock_guard<std::mutex> guard(hosts_lock);
+    if (--h->screens || h->platform != PIPE_PLATFORM_WAYLAND)
+        return;
+    std::erase(hosts(), h);
+    if (h->anchor != EGL_NO_CONTEXT)
+        host_context_destroy(h, h->anchor);
+    h->egl.Terminate(h->display);
+    // Leaked: a surface that was never destroyed still names it.
 }
 
 EGLContext host_context_create(host *h, EGLContext share) {

@@ -31,6 +31,7 @@ struct egl_api {
     decltype(&::eglReleaseThread) ReleaseThread;
     decltype(&::eglSwapBuffers) SwapBuffers;
     decltype(&::eglSwapInterval) SwapInterval;
+    decltype(&::eglTerminate) Terminate;
 };
 
 struct native_display;
@@ -51,6 +52,7 @@ struct host {
     int context_version = 0;           // 320 or 310
     bool robust = false, srgb_windows = false;
     int process = 0;                    // that opened it
+    unsigned screens = 0;               // that use it, under the lock of host_open()
     EGLContext anchor = EGL_NO_CONTEXT; // of the share group; see share_anchor()
     std::once_flag anchor_once;
     std::mutex anchor_lock; // it is current on one thread at a time
@@ -63,6 +65,9 @@ struct host {
 // library: MGPIPE_HOST=name (a file name, a path, "mesa", "nvidia" or "angle"), else the first of
 // Mesa's and NVIDIA's vendor libraries that works.
 host *host_open(uint32_t platform, const char *display_name, uint64_t native_display);
+// The end of what host_open() began. A host on the program's own connection goes with its last
+// user, before the program closes the connection; others stay.
+void host_close(host *h);
 
 // A native context in the share group of `share` (EGL_NO_CONTEXT: a new one). EGL_NO_CONTEXT on
 // failure, logged.

@@ -16,8 +16,17 @@ void native_host_close(host *h);
 // follow.
 bool native_host_alive(const host *h);
 
-// A surface of the host for the program's window (`native`: pipe_surface_create::native).
-// EGL_NO_SURFACE: refused, said in one log line. `srgb`: what is written is encoded.
-EGLSurface native_surface_create(host *h, uint64_t native, bool srgb);
+// What the host's EGL takes for a window of Wayland; null on X11, where it is the window itself.
+struct native_window;
+
+// A surface of the host for the program's window (`native`: pipe_surface_create::native), which
+// holds pixels of `color_format`. EGL_NO_SURFACE: refused, said in one log line. `srgb`: what is
+// written is encoded.
+EGLSurface native_surface_create(host *h, uint64_t native, uint32_t color_format, bool srgb,
+                                 native_window **window);
+// The extent of the next frame; windows of X11 have their own.
+void native_window_fit(native_window *window, uint32_t width, uint32_t height);
+// After its surface.
+void native_window_destroy(native_window *window);
 
 } // namespace espryt

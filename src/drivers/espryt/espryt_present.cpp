@@ -8,7 +8,9 @@
 #include "espryt_framebuffer.h"
 #include "espryt_native.h"
 #include "espryt_window.h"
+#include "pipe/pipe.h"
 #include "util/log.h"
+#include "util/native.h"
 #include "util/stats.h"
 
 namespace espryt {
@@ -139,6 +141,7 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
     if (w->dead || !s->color.name || !native_host_alive(ctx->host) || !bind_window(ctx, w))
         return false;
     wait_for_queue(ctx, w);
+    native_window_fit(w->own, s->width, s->height);
     if (!blit_to_window(ctx, w, s))
         return false;
     set_interval(ctx, w, interval);
@@ -157,6 +160,10 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
 } // namespace
 
 void window_present(context *ctx, window *w, const surface *s, int32_t interval) {
+    // The program may end a Wayland surface while a frame is on its way to it.
+    const bool owned = ctx->host->platform == PIPE_PLATFORM_WAYLAND;
+    util::NativeUse use(owned ? w->native : 0);
+    w->dead = w->dead || (owned && !use.object());
     if (show(ctx, w, s, interval))
         return;
     count_dropped.add();

@@ -90,7 +90,9 @@ void destroy(pipe_screen *ps) {
     }
     if (ok && before != share_anchor(s->host))
         host_make_current(before_host ? before_host : s->host, before);
+    host *h = s->host;
     delete s;
+    host_close(h);
 }
 
 void fill_tables(screen *s, context *c) {
@@ -157,8 +159,10 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
     if (!h)
         return nullptr;
     EGLContext anchor = share_anchor(h);
-    if (anchor == EGL_NO_CONTEXT)
+    if (anchor == EGL_NO_CONTEXT) {
+        host_close(h);
         return nullptr;
+    }
     [[maybe_unused]] static const bool probed = [h, anchor] {
         EGLContext before = host_current();
         host *before_host = host_of_current();

@@ -106,7 +106,7 @@ pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
     window *shows = nullptr;
     if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {
         if (p->kind != PIPE_SURFACE_KIND_WINDOW || p->platform != s->host->platform ||
-            !(shows = window_open(s->host, p->native, p->srgb)))
+            !(shows = window_open(s->host, p->native, p->color_format, p->srgb)))
             return PIPE_DECLINED;
     }
     auto f = new surface;

@@ -18,7 +18,7 @@ std::mutex windows_lock;
 
 } // namespace
 
-window *window_open(host *h, uint64_t native, bool srgb) {
+window *window_open(host *h, uint64_t native, uint32_t color_format, bool srgb) {
     std::lock_guard<std::mutex> guard(windows_lock);
     for (window *w : windows()) {
         if (w->host == h && w->native == native) {
@@ -26,13 +26,15 @@ window *window_open(host *h, uint64_t native, bool srgb) {
             return w;
         }
     }
-    EGLSurface surface = native_surface_create(h, native, srgb);
+    native_window *own;
+    EGLSurface surface = native_surface_create(h, native, color_format, srgb, &own);
     if (surface == EGL_NO_SURFACE)
         return nullptr;
     auto w = new window;
     w->host = h;
     w->native = native;
     w->surface = surface;
+    w->own = own;
     w->users = 1;
     windows().push_back(w);
     return w;
@@ -56,6 +58,7 @@ void window_close(window *w, const gles *gl) {
         host_bind_surface(w->host, EGL_NO_SURFACE, &error);
     if (native_host_alive(w->host))
         w->host->egl.DestroySurface(w->host->display, w->surface);
+    native_window_destroy(w->own);
     delete w;
 }
 

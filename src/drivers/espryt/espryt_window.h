@@ -7,10 +7,13 @@
 
 namespace espryt {
 
+struct native_window;
+
 struct window {
     espryt::host *host = nullptr;
     uint64_t native = 0;
     EGLSurface surface = EGL_NO_SURFACE;
+    native_window *own = nullptr;
     unsigned users = 0; // surfaces, under the registry's lock
     bool dead = false;  // frames are dropped
     bool paced = false; // `interval` has been handed to the host
@@ -21,7 +24,7 @@ struct window {
 };
 
 // Null: the host does not show it.
-window *window_open(host *h, uint64_t native, bool srgb);
+window *window_open(host *h, uint64_t native, uint32_t color_format, bool srgb);
 // With a context of the host current.
 void window_close(window *w, const gles *gl);
 

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -591,6 +592,46 @@ void two_surfaces_for_a_window() {
     CHECK(eglGetError() == EGL_BAD_PARAMETER);
 }
 
+// The next connection may lie at the address of the last one.
+void connections_come_and_go() {
+    Compositor server;
+    for (int i = 0; i < 5; i++) {
+        Client client(server);
+        {
+            Egl egl(client.display);
+            Window window(client, egl, 8, 8);
+            window.current(egl.context);
+            draw_card(8, 8, uint32_t(i) + 1);
+            CHECK(window.swap());
+            check_card(after(server, i, 1), 8, 8, uint32_t(i) + 1);
+            release(egl);
+        }
+        wl_compositor_destroy(client.compositor);
+        wl_display_disconnect(client.display);
+    }
+}
+
+// A surface that is current outlives eglTerminate, but not what it shows itself on.
+void terminated_while_current() {
+    Compositor server;
+    for (int i = 0; i < 2; i++) {
+        Client client(server);
+        Egl egl(client.display);
+        auto window = std::make_unique<Window>(client, egl, 8, 8);
+        window->current(egl.context);
+        draw_card(8, 8, 1);
+        CHECK(window->swap());
+        after(server, i, 1);
+        CHECK(eglTerminate(egl.display));
+        window->destroy_native();
+        CHECK(wl_display_roundtrip(client.display) >= 0);
+        CHECK(eglReleaseThread());
+        window.reset();
+        wl_compositor_destroy(client.compositor);
+        wl_display_disconnect(client.display);
+    }
+}
+
 struct Case {
     const char *name;
     void (*body)();
@@ -619,6 +660,8 @@ const Case cases[] = {
     CASE(window_destroyed_first),
     CASE(compositor_killed),
     CASE(two_surfaces_for_a_window),
+    CASE(connections_come_and_go),
+    CASE(terminated_while_current),
 };
 
 bool run(const Case &c) {
