@@ -141,7 +141,6 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
     if (w->dead || !s->color.name || !native_host_alive(ctx->host) || !bind_window(ctx, w))
         return false;
     wait_for_queue(ctx, w);
-    native_window_fit(w->own, s->width, s->height);
     if (!blit_to_window(ctx, w, s))
         return false;
     set_interval(ctx, w, interval);
@@ -164,6 +163,8 @@ void window_present(context *ctx, window *w, const surface *s, int32_t interval)
     const bool owned = ctx->host->platform == PIPE_PLATFORM_WAYLAND;
     util::NativeUse use(owned ? w->native : 0);
     w->dead = w->dead || (owned && !use.object());
+    if (!w->dead) // before the host makes a buffer of it
+        native_window_fit(w->own, s->width, s->height);
     if (show(ctx, w, s, interval))
         return;
     count_dropped.add();

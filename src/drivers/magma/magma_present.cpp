@@ -6,6 +6,7 @@
 #include "magma_surface.h"
 #include "magma_swapchain.h"
 
+#include "util/native.h"
 #include "util/stats.h"
 
 #include <algorithm>
@@ -141,6 +142,8 @@ void show(context &c, surface &s, const std::shared_ptr<window> &w, int32_t inte
         std::lock_guard buffers(s.mutex);
         return frame_source{s.color->store, {s.desc.width, s.desc.height}};
     }();
+    // The program may end its surface meanwhile; prepare() finds out.
+    util::NativeUse use(w->token());
     if (interval < -1 || interval > 1) {
         c.flush();
         w->pace(interval);

@@ -62,6 +62,7 @@ class window {
     void wait_frames();
 
     const swapchain &current() const { return current_; }
+    uint64_t token() const { return native_->token(); } // native_window's
     bool closing() const { return closing_.load(std::memory_order_acquire); }
     // Of the window's multisampled back buffer; made when needed.
     storage_ref resolved;

@@ -209,7 +209,7 @@ std::unique_ptr<native_window> open_x11(host_device &dev, const std::string &nam
 
 class wayland_window final : public native_window {
   public:
-    explicit wayland_window(host_device &dev) : native_window(dev) {}
+    wayland_window(host_device &dev, uint64_t token) : native_window(dev) { token_ = token; }
 
     VkResult open(void *display, void *surface) {
         auto create = reinterpret_cast<PFN_vkCreateWaylandSurfaceKHR>(dev_.create_wayland_surface);
@@ -218,18 +218,17 @@ class wayland_window final : public native_window {
         info.surface = static_cast<wl_surface *>(surface);
         return create(dev_.instance, &info, nullptr, &surface_);
     }
-    // The program ends the EGL surface before its own.
-    bool alive(VkExtent2D &) override { return true; }
+    bool alive(VkExtent2D &) override { return util::native_find(token_) != nullptr; }
 };
 
 std::unique_ptr<native_window> open_wayland(host_device &dev, uint64_t display, uint64_t surface) {
-    void *d = util::native_find(display), *s = util::native_find(surface);
-    if (!d || !s) {
+    util::NativeUse d(display), s(surface);
+    if (!d.object() || !s.object()) {
         log_info("magma", "no Wayland surface of this process");
         return nullptr;
     }
-    auto window = std::make_unique<wayland_window>(dev);
-    const VkResult result = window->open(d, s);
+    auto window = std::make_unique<wayland_window>(dev, surface);
+    const VkResult result = window->open(d.object(), s.object());
     if (result == VK_SUCCESS)
         return window;
     log_error("magma", "vkCreateWaylandSurfaceKHR: %s", result_name(result));

@@ -27,6 +27,8 @@ class native_window {
     native_window(const native_window &) = delete;
 
     VkSurfaceKHR surface() const { return surface_; }
+    // Of an object of the program's that has to live while it is used (util::NativeUse); 0: none.
+    uint64_t token() const { return token_; }
     // False: window or display are gone for good. `extent`: the window's, where its window system
     // tells and has told; else left alone. From what has arrived; asks nobody.
     virtual bool alive(VkExtent2D &extent) = 0;
@@ -35,6 +37,7 @@ class native_window {
     explicit native_window(host_device &dev) : dev_(dev) {}
     host_device &dev_;
     VkSurfaceKHR surface_ = VK_NULL_HANDLE;
+    uint64_t token_ = 0;
 };
 
 // Null, with one log line that says why, when the host cannot show windows of this window system or

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What one swap on Wayland costs, by the counters of both halves: one present and one blit where the driver shows the window, one
+read-back where pixels go through shared memory.
+
+usage: presents.py WL_WINDOWS    (driver and form from the environment)
+
+The forms are each other's negative control; a window that the driver cannot show as it is asked to (opaque, of a config with
+alpha) is one in every form.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+COUNTER = re.compile(r'stats: (\S+) +(\d+)')
+
+
+def count(program, case):
+    """Counters of a case, those of both halves summed."""
+    with tempfile.TemporaryFile('w+') as log:
+        subprocess.run([program, case], check=True, stdout=log, stderr=log, env=dict(os.environ, MGPIPE_STATS='1'))
+        log.seek(0)
+        counters = {}
+        for name, value in COUNTER.findall(log.read()):
+            counters[name] = counters.get(name, 0) + int(value)
+        return counters
+
+
+def main():
+    program, driver, form = sys.argv[1], os.environ['MGPIPE_DRIVER'], os.environ['MGPIPE_FORM']
+    wrong = 0
+    for case, frames, shown in (('one_frame_a_swap', 60, form != 'spawn'), ('opaque_when_asked', 1, False)):
+        got = count(program, case)
+        for name, want in (('pipe.present', frames if shown else 0), (driver + '.present_blits', frames if shown else 0),
+                           ('pipe.read_pixels', 0 if shown else frames)):
+            good = got.get(name, 0) == want
+            print(f'{"ok" if good else "fail"} {case}: {got.get(name, 0)} {name} for {frames} swaps')
+            wrong += not good
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == '__main__':
+    main()
