@@ -115,8 +115,10 @@ bool blit_to_window(context *ctx, window *w, const surface *s) {
     const gles *gl = ctx->gl;
     const host *h = ctx->host;
     EGLint across = static_cast<EGLint>(s->width), up = static_cast<EGLint>(s->height);
-    h->egl.QuerySurface(h->display, w->surface, EGL_WIDTH, &across);
-    h->egl.QuerySurface(h->display, w->surface, EGL_HEIGHT, &up);
+    if (!w->own) { // else as large as the frame, which the host learns with the blit
+        h->egl.QuerySurface(h->display, w->surface, EGL_WIDTH, &across);
+        h->egl.QuerySurface(h->display, w->surface, EGL_HEIGHT, &up);
+    }
     const int width = std::min(static_cast<int>(s->width), across);
     const int height = std::min(static_cast<int>(s->height), up), bottom = up - height;
     const int from = static_cast<int>(s->height) - height;

@@ -148,9 +148,10 @@ bool Window::extent(EGLint *width, EGLint *height) {
     return window_ && !wl_display_get_error(connection_->display);
 }
 
-// The host would show alpha, where the config has some.
+// The host would show alpha where the config has some, and may have no swapchain of ten bits.
 uint64_t Window::native() const {
-    return opaque_ && formats_.alpha != formats_.opaque ? 0 : token_;
+    const bool ten_bits = formats_.alpha == WL_SHM_FORMAT_ARGB2101010;
+    return ten_bits || (opaque_ && formats_.alpha != formats_.opaque) ? 0 : token_;
 }
 
 bool Window::wait_frame() {
