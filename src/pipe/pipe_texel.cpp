@@ -275,12 +275,47 @@ namespace {
 
 constexpr size_t chunk_texels = 256;
 
+bool is_unorm_bytes(const pipe_format_desc &d) {
+    if (d.is_integer || d.block_bytes != d.num_channels)
+        return false;
+    for (uint32_t k = 0; k < d.num_channels; ++k)
+        if (d.channel[k].bits != 8 || d.channel[k].shift % 8 ||
+            (d.channel[k].type != PIPE_CHANNEL_UNORM && d.channel[k].type != PIPE_CHANNEL_VOID))
+            return false;
+    return true;
+}
+
+// UNORM bytes only change places (RGBA to BGRA, as windows and pixmaps want them).
+void move_bytes(const pipe_format_desc &to, uint8_t *dst, const pipe_format_desc &from,
+                const uint8_t *src, size_t count) {
+    uint32_t at[4] = {}, source[4] = {}; // source 4: 0, 5: 255
+    for (uint32_t k = 0; k < to.num_channels; ++k) {
+        int c = 0;
+        while (c < 4 && to.channel_of[c] != int(k))
+            ++c;
+        at[k] = to.channel[k].shift / 8;
+        source[k] = c == 4                    ? 4
+                    : from.channel_of[c] >= 0 ? from.channel[from.channel_of[c]].shift / 8
+                                              : (c < 3 ? 4 : 5);
+    }
+    uint8_t texel[6] = {0, 0, 0, 0, 0, 255};
+    for (; count; --count, src += from.block_bytes, dst += to.block_bytes) {
+        std::memcpy(texel, src, from.block_bytes);
+        for (uint32_t k = 0; k < to.num_channels; ++k)
+            dst[at[k]] = texel[source[k]];
+    }
+}
+
 bool convert_color_row(const pipe_format_desc &to, uint8_t *dst, const pipe_format_desc &from,
                        const uint8_t *src, size_t count) {
     texel buffer[chunk_texels];
     const texel_class a = class_of(from.format), b = class_of(to.format);
     if ((a == texel_class::real) != (b == texel_class::real))
         return false;
+    if (is_unorm_bytes(from) && is_unorm_bytes(to)) {
+        move_bytes(to, dst, from, src, count);
+        return true;
+    }
     while (count) {
         size_t n = std::min(count, chunk_texels);
         unpack_texels(from.format, src, buffer, n);
