@@ -54,7 +54,8 @@ struct host {
     int process = 0;                    // that opened it
     unsigned screens = 0;               // that use it, under the lock of host_open()
     EGLContext anchor = EGL_NO_CONTEXT; // of the share group; see share_anchor()
-    std::once_flag anchor_once;
+    std::mutex anchor_mutex;            // std::call_once would bring thread-local storage
+    bool anchored = false;
     std::mutex anchor_lock; // it is current on one thread at a time
 
     bool has(feature f) const { return info.has[static_cast<size_t>(f)]; }

@@ -117,7 +117,10 @@ void fill_tables(screen *s, context *c) {
 } // namespace
 
 EGLContext share_anchor(host *h) {
-    std::call_once(h->anchor_once, [h] { h->anchor = host_context_create(h, EGL_NO_CONTEXT); });
+    const std::lock_guard lock(h->anchor_mutex);
+    if (!h->anchored)
+        h->anchor = host_context_create(h, EGL_NO_CONTEXT);
+    h->anchored = true;
     return h->anchor;
 }
 
