@@ -1771,7 +1771,7 @@ call('draw_vbo', 'context', 'VERB', 'All draws.', '''
 enum:pipe_prim mode ;
 u8 index_size ; 0: arrays; 1, 2, 4
 enum:pipe_draw_flag flags ;
-u8 pad0 ;
+u8 stream ; with SO_COUNT: whose vertices are counted
 u32 instance_count ;
 u32 start_instance ;
 u32 restart_index ;

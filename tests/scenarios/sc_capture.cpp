@@ -332,6 +332,54 @@ SCENARIO(capture_draws_by_its_own_count) {
     EXPECT_ERROR(GL_NO_ERROR);
 }
 
+SCENARIO(capture_draws_by_the_count_of_a_stream) {
+    need(40, "GL_ARB_transform_feedback3");
+    need(40, "GL_ARB_gpu_shader5");
+    const auto entry = reinterpret_cast<void (*)(GLenum, GLuint, GLuint)>(
+        eglGetProcAddress("glDrawTransformFeedbackStream"));
+    glUseProgram(capture_program(number_vs,
+                                 "#version 330\n"
+                                 "#extension GL_ARB_gpu_shader5 : require\n"
+                                 "layout(points) in;\n"
+                                 "layout(points, max_vertices = 4) out;\n"
+                                 "layout(stream = 0) out float a;\n"
+                                 "layout(stream = 1) out vec2 b;\n"
+                                 "in float n[];\n"
+                                 "void main() {\n"
+                                 "    a = n[0];\n"
+                                 "    EmitStreamVertex(0);\n"
+                                 "    for (int i = 0; i < 3; i++) {\n"
+                                 "        b = vec2(n[0], i);\n"
+                                 "        EmitStreamVertex(1);\n"
+                                 "    }\n"
+                                 "}",
+                                 {"a", "gl_NextBuffer", "b"}));
+    vertex_array();
+    GLuint x = 0, q = 0;
+    glGenTransformFeedbacks(1, &x);
+    glGenQueries(1, &q);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, x);
+    for (GLuint i = 0; i < 2; i++)
+        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, i,
+                         buffer(GL_TRANSFORM_FEEDBACK_BUFFER, nullptr, 256, GL_DYNAMIC_COPY));
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 5);
+    glEndTransformFeedback();
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+    glUseProgram(program(number_vs, "#version 330\nout vec4 o; void main() { o = vec4(1); }"));
+    const GLuint want[2] = {5, 15};
+    for (GLuint stream = 0; stream < 2; stream++) {
+        glBeginQuery(GL_PRIMITIVES_GENERATED, q);
+        entry(GL_POINTS, x, stream);
+        glEndQuery(GL_PRIMITIVES_GENERATED);
+        EXPECT_EQ(result(q), want[stream]);
+    }
+    EXPECT_ERROR(GL_NO_ERROR);
+    entry(GL_POINTS, x, 4096);
+    EXPECT_ERROR(GL_INVALID_VALUE);
+}
+
 SCENARIO(capture_count_of_a_loop) {
     need(40, "GL_ARB_transform_feedback2");
     const auto entry =

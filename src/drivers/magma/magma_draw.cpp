@@ -230,8 +230,12 @@ bool draw_indirect(context &c, const pipe_draw_vbo &p, const pipe_indirect &in) 
 
 bool draw_captured(context &c, const pipe_draw_vbo &p) {
     std::shared_ptr<stream_output> so = c.stream_outputs.get(p.so);
-    if (!so || !so->ended || !so->ended_stride || !c.dev.vk.CmdDrawIndirectByteCount)
+    if (!so || !so->ended || p.stream >= so->ended_counts.size() ||
+        !c.dev.vk.CmdDrawIndirectByteCount)
         return false;
+    const stream_output::stream_count count = so->ended_counts[p.stream];
+    if (!count.stride)
+        return true; // no vertices
     access a = access_indirect();
     a.flags |= VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT;
     if (c.rec.uses.breaks_pass(*so->ended.get(), a))
@@ -240,7 +244,7 @@ bool draw_captured(context &c, const pipe_draw_vbo &p) {
     if (!c.pass.open && !prepare_draw(c, vk_topology(p.mode), false))
         return false;
     c.dev.vk.CmdDrawIndirectByteCount(c.rec.main_raw(), p.instance_count, p.start_instance,
-                                      so->ended->buffer, 0, 0, so->ended_stride);
+                                      so->ended->buffer, 4 * count.buffer, 0, count.stride);
     return true;
 }
 

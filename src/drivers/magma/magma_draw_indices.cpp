@@ -162,8 +162,11 @@ void draw_rewritten(context &c, const pipe_draw_vbo &p, const pipe_draw_range *r
     if (p.flags & PIPE_DRAW_SO_COUNT) {
         std::shared_ptr<stream_output> so = c.stream_outputs.get(p.so);
         uint32_t bytes = 0;
-        if (so && so->ended && so->ended_stride && read_buffer(c, *so->ended.get(), 0, 4, &bytes))
-            draw_list(c, one, p.mode, nullptr, 0, 0, bytes / so->ended_stride, 0);
+        const auto count = so && p.stream < so->ended_counts.size() ? so->ended_counts[p.stream]
+                                                                    : stream_output::stream_count{};
+        if (count.stride && so->ended &&
+            read_buffer(c, *so->ended.get(), 4 * count.buffer, 4, &bytes))
+            draw_list(c, one, p.mode, nullptr, 0, 0, bytes / count.stride, 0);
         return;
     }
     if (!(p.flags & PIPE_DRAW_INDIRECT)) {

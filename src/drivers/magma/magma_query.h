@@ -8,6 +8,7 @@
 #include "pipe/pipe.h"
 #include "pipe/pipe_input.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -56,10 +57,14 @@ struct stream_output {
     bool counters_valid = false;
     bool active = false, paused = false;
     uint8_t mode = 0;
-    uint32_t stride = 0; // of buffer 0
+    // By which bytes the vertices of a stream are counted; stride 0: none are captured.
+    struct stream_count {
+        uint32_t buffer = 0, stride = 0;
+    };
+    std::array<stream_count, PIPE_MAX_SO_BUFFERS> counts; // by stream
     // What draws by count go by: the capture that was ended last. A new one may be running.
     storage_ref ended;
-    uint32_t ended_stride = 0;
+    std::array<stream_count, PIPE_MAX_SO_BUFFERS> ended_counts;
 };
 
 // Reads the result when the host has it; with `wait` waits for that. False: not there yet.

@@ -24,6 +24,18 @@ bool ready_counters(context &c, stream_output &so) {
     return bool(so.counters);
 }
 
+// All buffers of a stream hold as many vertices; the first one is taken.
+void count_streams(const pipe_shader_archive &archive, stream_output &so) {
+    so.counts = {};
+    for (const pipe_archive_xfb &x : archive.xfb) {
+        if (x.stream >= so.counts.size() || x.buffer >= PIPE_MAX_SO_BUFFERS)
+            continue;
+        stream_output::stream_count &count = so.counts[x.stream];
+        if (!count.stride)
+            count = {x.buffer, archive.xfb_stride[x.buffer]};
+    }
+}
+
 } // namespace
 
 void stop_capture(context &c) {
@@ -106,7 +118,7 @@ void begin_stream_output(pipe_context *ctx, const pipe_begin_stream_output *p) {
     so->counters_valid = false;
     so->mode = p->mode;
     if (c.st.draw_program)
-        so->stride = c.st.draw_program->archive.xfb_stride[0];
+        count_streams(c.st.draw_program->archive, *so);
     c.capture = std::move(so);
     // Only what the program captures into may be begun.
     if (c.st.draw_program) {
@@ -130,7 +142,7 @@ void end_stream_output(pipe_context *ctx, const pipe_end_stream_output *p) {
     }
     if (so->active && so->counters_valid) {
         std::swap(so->ended, so->counters);
-        so->ended_stride = so->stride;
+        so->ended_counts = so->counts;
     } else if (so->active) {
         so->ended = {};
     }

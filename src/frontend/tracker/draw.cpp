@@ -207,8 +207,7 @@ bool draw_indirect(gl::Context &c, const IndirectDraw &d) {
 bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback &x, unsigned stream,
                              uint32_t instances) {
     Tracker &t = of(c);
-    // The pipe's draw names no vertex stream: only stream 0 can be the count.
-    if (stream != 0 || !pipe_caps_has(&t.group.screen->caps, PIPE_CAP_STREAM_OUTPUT_PAUSE))
+    if (!pipe_caps_has(&t.group.screen->caps, PIPE_CAP_STREAM_OUTPUT_PAUSE))
         return false;
     if (!ready(c, t))
         return true;
@@ -218,6 +217,7 @@ bool draw_transform_feedback(gl::Context &c, GLenum mode, gl::TransformFeedback 
     t.out();
     pipe_draw_vbo p = head_of(t, info);
     p.flags |= PIPE_DRAW_SO_COUNT;
+    p.stream = uint8_t(stream);
     p.so = xfb_data(t, x).handle;
     send(t, p, nullptr, nullptr, nullptr);
     return true;
