@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "util/bits.h"
 #include "util/disk_cache.h"
 #include "util/env.h"
+#include "util/first_at_exit.h"
 #include "util/futex.h"
 #include "util/handles.h"
 #include "util/hash.h"
@@ -241,4 +243,55 @@ TEST_CASE("a native object is found until it is forgotten, which waits for its u
     util::native_forget(other);
     util::native_forget(other);
     CHECK(util::NativeUse(other).object() == nullptr);
+}
+
+namespace {
+
+int exit_pipe[2];
+
+// The letters that a child's exit handlers wrote, in their order.
+std::string letters_at_exit(void (*prepare)()) {
+    REQUIRE(pipe(exit_pipe) == 0);
+    fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::atexit([] { _exit(0); }); // the end of the child's handlers
+        prepare();
+        exit(1);
+    }
+    close(exit_pipe[1]);
+    std::string letters;
+    for (char c; read(exit_pipe[0], &c, 1) == 1;)
+        letters += c;
+    close(exit_pipe[0]);
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    return letters;
+}
+
+template <char c> void say() {
+    const char letter = c;
+    if (write(exit_pipe[1], &letter, 1) != 1)
+        _exit(2);
+}
+
+} // namespace
+
+TEST_CASE("first exit handlers come before those that were registered later") {
+    CHECK(letters_at_exit([] {
+              std::atexit(say<'a'>);
+              std::atexit(say<'b'>);
+          }) == "ba"); // the control
+    CHECK(letters_at_exit([] {
+              util::first_at_exit(say<'a'>);
+              util::first_at_exit(say<'b'>);
+              util::first_at_exit(say<'a'>); // known
+              std::atexit(say<'c'>);
+          }).substr(0, 3) == "bac");
+    CHECK(letters_at_exit([] { // an ordinary one where a thread ends, to which none hurries
+              std::thread([] { util::first_at_exit(say<'a'>); }).join();
+              std::atexit(say<'b'>);
+          })
+              .substr(0, 2) == "ba");
 }

@@ -18,6 +18,7 @@
 
 #include "pipe/pipe.h"
 #include "util/env.h"
+#include "util/first_at_exit.h"
 #include "util/log.h"
 #include "util/thread_slot.h"
 
@@ -218,9 +219,9 @@ bool probe(host *h) {
     return true;
 }
 
-// Registered once the host has registered its own exit handlers, so it runs before them: a program
-// that ends with its context current has none any more when the host's destructors run, and what
-// still calls us later (exit handlers of ours and the program's, other threads) reaches nothing.
+// Runs before the host's own exit handlers: a program that ends with its context current has none
+// any more when the host's destructors run, and what still calls us later (exit handlers of ours
+// and the program's, other threads) reaches nothing. May run again.
 void leave(host *h) {
     if (h->process == getpid() && current.get().owner == h)
         host_make_current(h, EGL_NO_CONTEXT); // a forked child has it, but not the host's threads
@@ -275,7 +276,7 @@ host *open_new(const display_key &key, std::string *reasons) {
             if (probe(h)) {
                 h->process = getpid();
                 if (hosts().empty())
-                    atexit(leave_hosts);
+                    util::first_at_exit(leave_hosts);
                 hosts().push_back(h);
                 log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(),
                          h->info.renderer.c_str());

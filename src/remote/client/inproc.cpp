@@ -3,11 +3,11 @@
 #include "connection.h"
 #include "server/session.h"
 
+#include "util/first_at_exit.h"
 #include "util/log.h"
 #include "util/seeded.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -38,6 +38,7 @@ class InprocLink final : public Link {
         : session_(new Session(options.create_screen,
                                [connection](Message &m) { connection->receive(m); })) {
         session_->while_waiting = [connection] { connection->collect_events(); };
+        util::first_at_exit_here(); // lanes may be opened by other threads only
         std::lock_guard lock(sessions().mutex);
         sessions().all.push_back(session_);
     }
@@ -52,11 +53,9 @@ class InprocLink final : public Link {
     bool request(Message &in, Message &out) override {
         session_->handle(in, out);
         util::seeded_race();
-        // Registered after the driver has loaded its host, so that it runs before the host's
-        // handlers.
-        if (in.type == PIPE_CTL_LANE) {
-            [[maybe_unused]] static const int once = atexit(freeze_all);
-        }
+        // After the driver's own handlers, so that it runs before them.
+        if (in.type == PIPE_CTL_LANE)
+            util::first_at_exit(freeze_all);
         return true;
     }
     bool dead() const override { return abandoned_; }
