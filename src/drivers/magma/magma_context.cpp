@@ -62,7 +62,9 @@ void lane_destroy(pipe_context *ctx, const pipe_lane_destroy *) {
 
 pipe_status get_reset_status(pipe_context *ctx, const pipe_get_reset_status *,
                              pipe_get_reset_status_reply *out) {
-    out->status = ctx_of(ctx).dev.lost ? PIPE_RESET_UNKNOWN : PIPE_RESET_NO_RESET;
+    // At exit the other threads of the program have no reason to clean up in a hurry.
+    const host_device &dev = ctx_of(ctx).dev;
+    out->status = dev.lost && !dev.left ? PIPE_RESET_UNKNOWN : PIPE_RESET_NO_RESET;
     return PIPE_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "magma_features.h"
 #include "magma_memory.h"
 #include "magma_trash.h"
+#include "util/first_at_exit.h"
 #include "util/log.h"
 #include "util/thread_slot.h"
 
@@ -333,9 +334,11 @@ static void leave_host() {
     if (device->process != getpid()) // a forked child does not have the host's threads
         return;
     std::lock_guard lock(device->queue_mutex);
-    if (device->lost.exchange(true))
+    if (device->lost)
         return;
     device->vk.DeviceWaitIdle(device->device);
+    device->left = true;
+    device->lost = true; // not before: other threads free at once what a lost device may still use
 }
 
 host_device *acquire_device(const host_options &options) {
@@ -344,7 +347,7 @@ host_device *acquire_device(const host_options &options) {
     attempt setup;
     if (!device && (device = make_device(options))) {
         device->process = getpid();
-        atexit(leave_host);
+        util::first_at_exit(leave_host);
     }
     setup.got_by(); // what is missing has a fallback, or there is no device and the log says why
     return device;

@@ -72,6 +72,7 @@ struct host_device {
     std::atomic<uint64_t> last_completed{0};
     std::atomic<uint32_t> call_count{0};
     std::atomic<bool> lost{false};
+    std::atomic<bool> left{false}; // lost only because the process ends
     pid_t process = 0; // that made it
     std::unique_ptr<memory_manager> mem;
     std::unique_ptr<trash_can> trash;
