@@ -19,6 +19,14 @@ bool complete(Context &ctx, Framebuffer &fb, const char *func) {
     return false;
 }
 
+// The colour of all of the draw framebuffer is about to be cleared: the last moment of a frame at
+// which new buffers of a window that has another extent lose nothing.
+void fit_cleared_surface(Context &ctx) {
+    const SurfaceInfo &s = ctx.draw_surface;
+    if (s.ops && ctx.draw_fb->fb->is_default && !(ctx.scissor->enabled & 1))
+        s.ops->fit(s.owner, false);
+}
+
 // Checks of glClearBuffer{iv,uiv,fv}; on success `type` says what is cleared. Values that exist
 // nowhere clear nothing.
 bool check_buffer(Context &ctx, GLenum buffer, GLint index, st::ClearType color,
@@ -58,6 +66,8 @@ void clear_one(Context &ctx, Framebuffer *fb, GLenum buffer, GLint index, st::Cl
     bool present = type == st::ClearType::depth     ? fb->depth.kind != Attachment::none
                    : type == st::ClearType::stencil ? fb->stencil.kind != Attachment::none
                                                     : fb->draw_index[unsigned(index)] >= 0;
+    if (present && buffer == GL_COLOR && fb == ctx.draw_fb->fb.get())
+        fit_cleared_surface(ctx);
     if (present)
         st::clear_buffer(ctx, *fb, type, unsigned(index), v);
 }
@@ -118,6 +128,8 @@ void GL_ENTRY(Clear)(Context &ctx, GLbitfield mask) {
         mask &= ~GLbitfield(GL_DEPTH_BUFFER_BIT);
     if (fb.stencil.kind == Attachment::none)
         mask &= ~GLbitfield(GL_STENCIL_BUFFER_BIT);
+    if (mask & GL_COLOR_BUFFER_BIT)
+        fit_cleared_surface(ctx);
     if (mask)
         st::clear(ctx, mask);
 }

@@ -10,7 +10,7 @@ using namespace glxtest;
 
 namespace {
 
-constexpr int bad_context = 0, bad_drawable = 2, bad_fbconfig = 9, bad_profile = 13;
+constexpr int bad_context = 0, bad_fbconfig = 9, bad_profile = 13;
 
 GLXContext create(Display *dpy, GLXFBConfig config, std::vector<int> attribs) {
     attribs.push_back(None);

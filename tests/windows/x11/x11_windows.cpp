@@ -293,6 +293,13 @@ void resize() {
     CHECK(eglSwapBuffers(s.egl, surface));
     SHOWS(s, w, 90, 70);
     bind(GL_FRAMEBUFFER, 0);
+    // Cleared before the viewport is set, and drawn but once.
+    XResizeWindow(s.x, w, 130, 110);
+    XSync(s.x, False);
+    clear(0x20c040);
+    glViewport(0, 0, 130, 110);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    EVENTUALLY(s.pixel(w, 1, 1) == 0x20c040 && s.pixel(w, 128, 108) == 0x20c040);
     XResizeWindow(s.x, w, 300, 20);
     XSync(s.x, False);
     // In the middle of a frame; the next one is whole.
@@ -703,23 +710,12 @@ const struct {
     const char *name;
     void (*body)();
 } cases[] = {
-    {"picture", picture},
-    {"argb", argb},
-    {"srgb", srgb},
-    {"encodes", encodes},
-    {"resize", resize},
-    {"age_and_damage", age_and_damage},
-    {"front", front},
-    {"pixmaps", pixmaps},
-    {"errors", errors},
-    {"destroyed", destroyed},
-    {"several", several},
-    {"threads", threads},
-    {"handed_on", handed_on},
-    {"xcb", xcb},
-    {"again", again},
-    {"queue", queue},
-    {"vanished", vanished},
+    {"picture", picture},     {"argb", argb},         {"srgb", srgb},
+    {"encodes", encodes},     {"resize", resize},     {"age_and_damage", age_and_damage},
+    {"front", front},         {"pixmaps", pixmaps},   {"errors", errors},
+    {"destroyed", destroyed}, {"several", several},   {"threads", threads},
+    {"handed_on", handed_on}, {"xcb", xcb},           {"again", again},
+    {"queue", queue},         {"vanished", vanished},
 };
 
 int run(const char *name, void (*body)()) {
