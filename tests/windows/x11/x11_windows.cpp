@@ -296,7 +296,8 @@ void resize() {
     // Cleared before the viewport is set, and drawn but once.
     XResizeWindow(s.x, w, 130, 110);
     XSync(s.x, False);
-    clear(0x20c040);
+    glClearColor(0x20 / 255.0f, 0xc0 / 255.0f, 0x40 / 255.0f, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
     glViewport(0, 0, 130, 110);
     CHECK(eglSwapBuffers(s.egl, surface));
     EVENTUALLY(s.pixel(w, 1, 1) == 0x20c040 && s.pixel(w, 128, 108) == 0x20c040);
