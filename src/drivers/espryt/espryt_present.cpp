@@ -134,7 +134,8 @@ bool blit_to_window(context *ctx, window *w, const surface *s) {
     attach_color(ctx, GL_READ_FRAMEBUFFER, 0);
     // What the next verb needs is bound again: there is no framebuffer zero of the program's here.
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
-    ctx->dirty |= dirty_framebuffer | dirty_scissor | dirty_dynamic;
+    ctx->sh.forget_rectangles();
+    ctx->dirty |= dirty_framebuffer | dirty_viewport | dirty_scissor | dirty_dynamic;
     count_blits.add();
     return shown && !host_failed(ctx, "present");
 }

@@ -233,6 +233,11 @@ void shadow::scissor(const int v[4]) {
     gl_->Scissor(v[0], v[1], v[2], v[3]);
 }
 
+void shadow::forget_rectangles() {
+    viewport_[2] = viewport_[3] = -1;
+    scissor_[2] = scissor_[3] = -1;
+}
+
 void shadow::viewport_array(unsigned n, const float *v, const float *depth) {
     many_viewports_ = true;
     depth_range_[0] = -1;
@@ -411,8 +416,7 @@ void shadow::forget_all() {
         b = {{0, ~0u}, 0, -1, ~0u};
     num_enables_ = 0;
     many_viewports_ = many_scissors_ = false;
-    viewport_[2] = viewport_[3] = -1;
-    scissor_[2] = scissor_[3] = -1;
+    forget_rectangles();
     depth_range_[0] = -1;
     depth_mask_ = -1;
     stencil_masks_[0] = stencil_masks_[1] = -1;

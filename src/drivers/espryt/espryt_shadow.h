@@ -85,6 +85,8 @@ class shadow {
     void viewport(const float v[4]);
     void depth_range(float n, float f);
     void scissor(const int v[4]);
+    // The host has set its viewport and scissor by itself, as with the first window of a context.
+    void forget_rectangles();
     // All viewports, depth ranges and scissors at once (hosts with viewport arrays); n > 1.
     void viewport_array(unsigned n, const float *v, const float *depth);
     void scissor_array(unsigned n, const int *v);

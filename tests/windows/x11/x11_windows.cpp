@@ -255,6 +255,21 @@ void encodes() {
     }
 }
 
+// The same rectangle in every frame.
+void scissor() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    CHECK(s.current(surface, s.context()));
+    for (int i = 1; i < 4; i++) {
+        glClearColor(0, 0, float(i) / 15, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        fill(8, 8, 16, 16, 0xff0000);
+        CHECK(eglSwapBuffers(s.egl, surface));
+        EVENTUALLY(s.pixel(w, 40, 40) == unsigned(i) * 17 && s.pixel(w, 12, 30) == 0xff0000);
+    }
+}
+
 void resize() {
     Session s;
     const Window w = s.window(64, 48);
@@ -711,12 +726,24 @@ const struct {
     const char *name;
     void (*body)();
 } cases[] = {
-    {"picture", picture},     {"argb", argb},         {"srgb", srgb},
-    {"encodes", encodes},     {"resize", resize},     {"age_and_damage", age_and_damage},
-    {"front", front},         {"pixmaps", pixmaps},   {"errors", errors},
-    {"destroyed", destroyed}, {"several", several},   {"threads", threads},
-    {"handed_on", handed_on}, {"xcb", xcb},           {"again", again},
-    {"queue", queue},         {"vanished", vanished},
+    {"picture", picture},
+    {"argb", argb},
+    {"srgb", srgb},
+    {"encodes", encodes},
+    {"resize", resize},
+    {"scissor", scissor},
+    {"age_and_damage", age_and_damage},
+    {"front", front},
+    {"pixmaps", pixmaps},
+    {"errors", errors},
+    {"destroyed", destroyed},
+    {"several", several},
+    {"threads", threads},
+    {"handed_on", handed_on},
+    {"xcb", xcb},
+    {"again", again},
+    {"queue", queue},
+    {"vanished", vanished},
 };
 
 int run(const char *name, void (*body)()) {
