@@ -47,6 +47,7 @@ struct resource {
     GLenum target = 0; // of textures; GL_RENDERBUFFER; 0 for buffers
     const host_format *fmt = nullptr;
     bool bad = false;          // the host refused it: uses are skipped
+    bool was_read = false;     // a buffer that was mapped for reading
     resource *owner = nullptr; // of the storage (views) or the store (texture buffers)
     texture_object_state applied;
     pipe_in_texture_params<pipe_texture_params> params;

@@ -36,16 +36,32 @@ bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void
     }
     memcpy(dst, p, size);
     unmap(ctx->gl, GL_COPY_READ_BUFFER);
+    r->was_read = true;
+    return true;
+}
+
+// A buffer that was read may lie where the host's CPU writes to it at once, before what the GPU has
+// still to do with it (NVIDIA's GLES does); a copy is in the GPU's order.
+static bool write_by_copy(context *ctx, resource *r, uint64_t offset, uint64_t size,
+                          const void *src) {
+    const upload_ring::slice s = ctx->ring.put(src, size, 4);
+    if (!s.ptr || !ctx->sh.bind_buffer(GL_COPY_READ_BUFFER, s.buffer) ||
+        !ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
+        return false;
+    ctx->gl->CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, s.offset,
+                               static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(size));
     return true;
 }
 
 void buffer_write(context *ctx, resource *r, uint64_t offset, uint64_t size, const void *src) {
     if (offset > r->desc.size || size > r->desc.size - offset || !size)
         return;
-    if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
-        return;
-    ctx->gl->BufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset),
-                           static_cast<GLsizeiptr>(size), src);
+    if (!r->was_read || !write_by_copy(ctx, r, offset, size, src)) {
+        if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
+            return;
+        ctx->gl->BufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset),
+                               static_cast<GLsizeiptr>(size), src);
+    }
     if (ctx->converts_vertices)
         ctx->dirty |= dirty_vertex_buffers;
 }
