@@ -52,6 +52,13 @@ TEST_CASE("pacing: two frames are queued, one of them by a client that is ahead"
     CHECK(frames_in_flight("MGPIPE_DRIVER=magma\nCLIENT_AHEAD=1\n") == 1);
 }
 
+TEST_CASE("pacing: what a peer asks for is kept within the limits") {
+    CHECK(legal_interval(INT32_MAX) == max_interval);
+    CHECK(legal_interval(INT32_MIN) == -max_interval);
+    for (const int32_t interval : {-8, -1, 0, 1, 8})
+        CHECK(legal_interval(interval) == interval);
+}
+
 TEST_CASE("pacing: intervals 0 and 1 are the host's business") {
     for (int32_t interval : {-1, 0, 1}) {
         pacer p;

@@ -111,7 +111,6 @@ bool load_egl(egl_api *egl, get_proc proc) {
            load(&egl->MakeCurrent, proc, "eglMakeCurrent") &&
            load(&egl->QueryString, proc, "eglQueryString") &&
            load(&egl->QuerySurface, proc, "eglQuerySurface") &&
-           load(&egl->ReleaseThread, proc, "eglReleaseThread") &&
            load(&egl->SwapBuffers, proc, "eglSwapBuffers") &&
            load(&egl->SwapInterval, proc, "eglSwapInterval") &&
            load(&egl->Terminate, proc, "eglTerminate");

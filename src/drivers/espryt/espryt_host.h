@@ -28,7 +28,6 @@ struct egl_api {
     decltype(&::eglMakeCurrent) MakeCurrent;
     decltype(&::eglQueryString) QueryString;
     decltype(&::eglQuerySurface) QuerySurface;
-    decltype(&::eglReleaseThread) ReleaseThread;
     decltype(&::eglSwapBuffers) SwapBuffers;
     decltype(&::eglSwapInterval) SwapInterval;
     decltype(&::eglTerminate) Terminate;

@@ -6,6 +6,8 @@
 
 #include "espryt_framebuffer.h"
 #include "espryt_window.h"
+
+#include "drivers_common/pacing.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -159,7 +161,7 @@ void present(pipe_context *pc, const pipe_present *p, const pipe_scissor *) {
     context *ctx = to_context(pc);
     const surface *s = find_surface(p->surface);
     if (s && s->window)
-        window_present(ctx, s->window, s, p->interval);
+        window_present(ctx, s->window, s, drivers_common::legal_interval(p->interval));
     else
         ctx->gl->Flush();
     flush_point(ctx, "present");

@@ -167,7 +167,7 @@ void present(pipe_context *ctx, const pipe_present *p, const pipe_scissor *) {
         w = s->shown;
     }
     if (w)
-        show(c, *s, w, p->interval);
+        show(c, *s, w, drivers_common::legal_interval(p->interval));
     else
         c.flush(); // nothing shows a pbuffer
 }

@@ -24,6 +24,11 @@ void reap(Context *context) {
     delete context;
 }
 
+bool version_exists(EGLint major, EGLint minor) {
+    constexpr EGLint last_minor[] = {-1, 5, 1, 3, 6}; // of each major version
+    return major >= 1 && major <= 4 && minor >= 0 && minor <= last_minor[major];
+}
+
 namespace {
 
 EGLint parse_flags(EGLint value, ContextAttribs &out) {
@@ -70,12 +75,6 @@ EGLint parse_one(EGLint name, EGLint value, ContextAttribs &out) {
         return EGL_SUCCESS;
     default: return EGL_BAD_ATTRIBUTE;
     }
-}
-
-// Highest minor version of each major version of OpenGL.
-bool version_exists(EGLint major, EGLint minor) {
-    constexpr EGLint last_minor[] = {-1, 5, 1, 3, 6};
-    return major >= 1 && major <= 4 && minor >= 0 && minor <= last_minor[major];
 }
 
 // Whether such a context can be made here; the error if not. Only the core profile exists.

@@ -84,7 +84,7 @@ void core_surface_update(Surface *surface) {
     Context *mine = thread().current;
     if (!surface->user && mine && (mine->draw == surface || mine->read == surface))
         surface->user = mine; // the latest of several has let go of it
-    if (!surface->drawable || surface->gone || (surface->users && surface->user != mine))
+    if (!surface->drawable || surface->gone || (surface->users && (!mine || surface->user != mine)))
         return;
     if (!surface->drawable->extent(&width, &height)) {
         surface->gone = true;

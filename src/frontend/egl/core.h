@@ -30,6 +30,8 @@ EGLint core_surface_create(Display *display, const Config *config, const Surface
                            Surface *&out);
 void core_surface_destroy(Surface *surface);
 
+// Whether OpenGL ever had this version.
+bool version_exists(EGLint major, EGLint minor);
 EGLint core_context_create(Display *display, const Config *config, Context *share,
                            const ContextAttribs &attribs, Context *&out);
 void core_context_destroy(Context *context);

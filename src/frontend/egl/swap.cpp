@@ -46,8 +46,8 @@ EGLBoolean copy_to_pixmap(Call &call, Surface *surface, void *native) {
         return fail(EGL_BAD_NATIVE_PIXMAP, "the pixmap is gone", surface);
     if (width != surface->width || height != surface->height)
         return fail(EGL_BAD_MATCH, "the pixmap has another size", surface);
-    if (!current || current->lost || gl_is_lost(current))
-        return fail(EGL_BAD_SURFACE, "the surface is not current", surface);
+    if (!current || current->draw != surface || current->lost || gl_is_lost(current))
+        return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
     call.unlock();
     const bool done = gl_post(current, surface, *pixmap, 0, nullptr, 0);
     call.lock();

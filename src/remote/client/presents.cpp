@@ -39,9 +39,4 @@ void Presents::add(pipe_handle surface, const ProgressRef &lane, uint64_t ordina
     surfaces_[pipe_handle_key(surface)].push_back({lane, ordinal});
 }
 
-size_t Presents::size() {
-    std::lock_guard lock(mutex_);
-    return surfaces_.size();
-}
-
 } // namespace remote

@@ -37,8 +37,6 @@ class Presents {
     bool room(pipe_handle surface, uint64_t credit, const ProgressRef &lane, uint64_t *oldest);
     // The record of `lane` with this ordinal will present it.
     void add(pipe_handle surface, const ProgressRef &lane, uint64_t ordinal);
-    // Surfaces with unfinished presents, about.
-    size_t size();
 
   private:
     struct Point {

@@ -21,6 +21,15 @@ constexpr uint32_t mode_bit(present_mode mode) {
 // unless it is late (GLX_EXT_swap_control_tear).
 present_mode choose_present_mode(int32_t interval, uint32_t offered);
 
+// The largest interval either way; a client's own limit is no larger.
+constexpr int32_t max_interval = 8;
+// What a peer asks for, within the limits: an interval is a wait.
+constexpr int32_t legal_interval(int32_t interval) {
+    return interval > max_interval    ? max_interval
+           : interval < -max_interval ? -max_interval
+                                      : interval;
+}
+
 // Frames that the GPU may have unfinished when present() returns. Two frames at most are queued end
 // to end: where a server presents, its client is one frame ahead, and one is left. `options` is
 // pipe_screen_config::options, in which a server says so by CLIENT_AHEAD=1.
