@@ -276,13 +276,24 @@ enum('pipe_surface_kind', 'What a surface is.', '''
 PBUFFER ;
 WINDOW ;
 PIXMAP ;
-IMAGES ; client-allocated images (Wayland)
+FRAMES ; a window that the client shows: present sends its frame back (control message frame)
 ''', width=8)
 
 enum('pipe_platform', 'Window system of a screen or a surface.', '''
 NONE ; pbuffers only
 X11 ; `native` is the id of a window or pixmap on the display of `display_name`
 WAYLAND ; `native` is a token of util/native.h: valid in the process that minted it, 0 elsewhere
+''', width=8)
+
+enum('pipe_data_plane', 'How bytes and records reach the other half.', '''
+ANY ; shared memory where descriptors arrive, else a stream
+SHARED ; segments that both halves map
+STREAM ; segments that each half has for itself, mirrored over the connection
+''', width=8)
+
+enum('pipe_frame_encoding', 'How the pixels of a frame are packed.', '''
+RAW ; rows without gaps
+ZSTD ; one zstd frame of them
 ''', width=8)
 
 enum('pipe_attachment_kind', 'What is attached.', '''
@@ -1895,6 +1906,19 @@ enum:pipe_log_level level ;
 u8 pad0[7] ;
 ''', spans=('text',))
 
+callback('on_frame', 'Part of a frame of a surface of kind FRAMES: rows of 4 bytes per pixel, the top row first, without gaps. Unlike the others it comes at any time, on a thread of the link.', '''
+handle:surface surface ;
+u64 serial ; of its present
+u32 x ; from the top left of the frame
+u32 y ;
+u32 width ; 0: nothing changed
+u32 height ;
+u32 frame_width ; of the whole surface
+u32 frame_height ;
+u8 last ; the frame is complete
+u8 pad0[7] ;
+''', spans=('pixels',))
+
 # --------------------------------------------------------------------------------------------------
 # Faults and refusals
 # --------------------------------------------------------------------------------------------------
@@ -1926,6 +1950,8 @@ for _name, _doc in (
     ('BUSY', 'too many sessions'),
     ('RECURSION', 'a server was started inside a server'),
     ('BUILD', 'a forked child from another build'),
+    ('TOKEN', 'the token is missing or wrong'),
+    ('USER', 'the peer runs as another user'),
 ):
     refusal(_name, _doc)
 
@@ -1944,6 +1970,8 @@ u32 stage_kb ;
 u32 event_kb ;
 u32 options_size ; bytes of text that follow
 u8 driver[32] ;
+enum:pipe_data_plane data ; what the client asks for
+u8 pad0[7] ;
 ''', tail_bytes=True)
 
 control('welcome', 'The server accepts. Segment descriptors travel beside.', '''
@@ -1954,6 +1982,8 @@ u64 read_size ;
 u64 event_size ;
 u32 ring_size ;
 u32 pid ;
+enum:pipe_data_plane data ; SHARED or STREAM
+u8 pad0[7] ;
 ''')
 
 control('refuse', 'The server refuses; both values are named in the text that follows.', '''
@@ -2018,6 +2048,51 @@ u32 size ;
 control('bye', 'Orderly end.', '''
 u64 serial ;
 ''')
+
+control('auth', 'Before hello where anybody may connect: the token follows. Answered by refuse only.', '''
+u64 magic ;
+u32 control_version ;
+u32 token_size ;
+''', tail_bytes=True)
+
+# The stream data plane: both halves have the same segments, and each sends what it wrote before it sends what names it.
+
+control('segment_data', 'Bytes of a mirrored segment; they follow.', '''
+u32 seg ; pipe_segment or a segment message's
+u32 pad0 ;
+u64 offset ;
+''', tail_bytes=True)
+
+control('ring_data', 'Records of a ring, which follow, and its head behind them.', '''
+u32 owner ; the lane of a command ring, the screen of an event ring
+u32 pad0 ;
+u64 head ; cursor; the bytes end there
+''', tail_bytes=True)
+
+control('ring_taken', 'How far the consumer of a ring is.', '''
+u32 owner ;
+u32 ended ; it takes nothing more
+u64 tail ;
+u64 applied ;
+u64 reply_ordinal ;
+u32 reply_status ;
+u32 pad0 ;
+''')
+
+control('frame', 'A part of a presented frame; its pixels follow (on_frame).', '''
+u32 screen ;
+enum:pipe_frame_encoding encoding ;
+u8 last ;
+u8 pad0[2] ;
+handle:surface surface ;
+u64 serial ;
+u32 x ;
+u32 y ;
+u32 width ;
+u32 height ;
+u32 frame_width ;
+u32 frame_height ;
+''', tail_bytes=True)
 
 # --------------------------------------------------------------------------------------------------
 # Coverage: each GL state group and the record that carries it

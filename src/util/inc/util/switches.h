@@ -7,11 +7,21 @@
 // X(name, default text, help). The variable is MGPIPE_ and the name in capitals.
 #define UTIL_ENV_VARIABLES(X)                                                                      \
     X(DRIVER, "", "pipe driver: espryt, magma or noop; default: magma where Vulkan works")         \
-    X(FORM, "monolith", "monolith, inproc or spawn")                                               \
+    X(FORM, "monolith",                                                                            \
+      "monolith, inproc, spawn, unix:PATH, tcp:HOST:PORT or ssh:HOST: where the driver runs")      \
     X(HOST, "", "host implementation for the driver: a vendor library (espryt) or device name")    \
     X(GL_PROFILE, "",                                                                              \
       "core: hand out a forward-compatible core context where a program asks for none or for "     \
       "compatibility")                                                                             \
+    X(DATA, "any",                                                                                 \
+      "bytes to another process: shared (memory), stream, or any: shared where it can be")         \
+    X(TOKEN_FILE, "", "file with the token of a tcp server; MGPIPE_TOKEN holds it otherwise")      \
+    X(TOKEN, "", "the token of a tcp server itself")                                               \
+    X(SSH, "ssh", "command that ssh:HOST starts instead of ssh, with its arguments")               \
+    X(RESPAWN, "0", "1: start a new server after a loss and make every object again")              \
+    X(RECORD, "", "file that receives every call, for mgpipe replay")                              \
+    X(MAPS, "any", "how writes to persistent maps are found: shared, protect, scan, hash or any")  \
+    X(FRAMES, "any", "pixels of frames that come back: raw, zstd or any")                          \
     X(SERVER, "", "path of mgpiped for the form spawn")                                            \
     X(STATS, "", "print counters at exit; 1 for the log, else a file name")                        \
     X(RING_KB, "1024", "command ring of a lane in KiB, rounded up to a power of two")              \
@@ -36,6 +46,7 @@
     N(RING_KB, 64, 65536)                                                                          \
     N(STAGE_KB, 256, 1048576)                                                                      \
     N(EVENT_KB, 16, 16384)                                                                         \
+    N(RESPAWN, 0, 1)                                                                               \
     N(CREDIT, 1, 8)                                                                                \
     N(SPIN_US, 0, 1000000)                                                                         \
     N(POLL_ESCALATE, 1, 1000000000)                                                                \
