@@ -15,6 +15,9 @@ namespace egl {
 // no connection of the program, whose requests the caller sends off before a drawable is opened.
 // Null with *error set: no driver, no display.
 Display *core_open_x11(const char *name, int screen, EGLint *error);
+// In a forked child such a display is closed: opens it again, its configs stay. False with *error
+// set; true at once where it is open.
+bool core_reopen(Display &display, EGLint *error);
 
 struct SurfaceWish {
     NativeDrawable *drawable = nullptr; // taken over on success; null: a pbuffer

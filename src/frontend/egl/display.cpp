@@ -226,6 +226,12 @@ Display *core_open_x11(const char *name, int screen, EGLint *error) {
     state().other_displays.push_back(display.get());
     return display.release();
 }
+
+bool core_reopen(Display &display, EGLint *error) {
+    if (!display.initialized)
+        display.initialized = open_system(display, error);
+    return display.initialized;
+}
 #endif
 
 namespace {

@@ -78,10 +78,11 @@ bool check_render_type(Call &call, const FBConfig *config, int render_type) {
 
 // The rules whose breach is a BadMatch; what remains is that there is no such context here.
 bool check_match(Call &call, const egl::ContextAttribs &a, const Context *share) {
-    const bool good = egl::version_exists(a.major, a.minor) && !(a.forward_compatible && a.major < 3) &&
-                      !(a.no_error && (a.debug || a.robust)) &&
-                      (!share || (share->egl->no_error == a.no_error &&
-                                  share->egl->lose_on_reset == a.lose_on_reset));
+    const bool good =
+        egl::version_exists(a.major, a.minor) && !(a.forward_compatible && a.major < 3) &&
+        !(a.no_error && (a.debug || a.robust)) &&
+        (!share ||
+         (share->egl->no_error == a.no_error && share->egl->lose_on_reset == a.lose_on_reset));
     return good || call.fail(BadMatch);
 }
 

@@ -155,7 +155,8 @@ void WaitX() {
     lock.unlock();
     if (dpy)
         XSync(dpy, False);
-    system->wait_native();
+    if (system)
+        system->wait_native();
     lock.lock();
 }
 

@@ -52,6 +52,8 @@ EGLint add(Call &call, const Drawable &made, egl::SurfaceWish wish, Drawable *&o
 
 EGLint open_window(Call &call, Screen *screen, const FBConfig *config, Kind kind, XID id,
                    Window window, Drawable *&out) {
+    if (!screen->display->system) // a forked child that the X server does not let in
+        return EGL_BAD_ALLOC;
     std::unique_ptr<egl::NativeDrawable> native;
     const EGLint error = screen->display->system->open_window(reinterpret_cast<void *>(window),
                                                               *config->config, native);
@@ -159,8 +161,9 @@ GLXPixmap create_pixmap(Call &call, const FBConfig *config, XID id, Pixmap pixma
         return None;
     }
     std::unique_ptr<egl::NativeDrawable> native;
-    EGLint error = screen->display->system->open_pixmap(reinterpret_cast<void *>(pixmap),
-                                                        *config->config, native);
+    EGLint error = EGL_BAD_ALLOC;
+    if (egl::Platform *system = screen->display->system.get())
+        error = system->open_pixmap(reinterpret_cast<void *>(pixmap), *config->config, native);
     Drawable made{Kind::pixmap, id, pixmap, screen, config, call.connection().dpy};
     made.texture_format = wish.format;
     made.texture_target = texture_target(wish);
@@ -295,9 +298,10 @@ void DestroyWindow(Display *dpy, GLXWindow win) {
         return;
     }
     EGLint width = 0, height = 0;
-    egl::NativeDrawable &window = *drawable->surface->drawable;
-    window.sync();
-    if (!window.extent(&width, &height))
+    egl::NativeDrawable *window = drawable->surface->drawable.get(); // null: a forked child's
+    if (window)
+        window->sync();
+    if (!window || !window->extent(&width, &height))
         call.fail(GlxError{GLXBadWindow}, win);
     destroy(drawable);
 }

@@ -121,6 +121,10 @@ Call::Call(Display *dpy, int minor) : pending_{dpy, minor, {}}, lock_(), connect
     connection_ = open_connection(dpy);
     lock_.lock();
     pending_.codes = connection_->codes;
+    EGLint error = EGL_SUCCESS;
+    for (const Screen *screen : connection_->server->screens)
+        if (screen && screen->display)
+            egl::core_reopen(*screen->display, &error);
 }
 
 Call::Pending::~Pending() {

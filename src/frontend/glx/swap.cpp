@@ -85,7 +85,23 @@ struct Counts {
     int64_t ust, msc, sbc;
 };
 
-Counts counts(Call &call, const Drawable &drawable) {
+// Keeps a drawable while the lock is left.
+class InUse {
+  public:
+    explicit InUse(Drawable &drawable) : drawable_(drawable) { drawable_.users++; }
+    ~InUse() {
+        drawable_.users--;
+        reap(&drawable_);
+    }
+    InUse(const InUse &) = delete;
+    InUse &operator=(const InUse &) = delete;
+
+  private:
+    Drawable &drawable_;
+};
+
+Counts counts(Call &call, Drawable &drawable) {
+    const InUse kept(drawable);
     const FrameClock &clock = frame_clock(call.lock(), *drawable.screen);
     const int64_t msc = clock.msc_at(monotonic_us());
     return {clock.ust_of(msc), msc, drawable.swaps};
@@ -94,17 +110,14 @@ Counts counts(Call &call, const Drawable &drawable) {
 // Returns when the frame has come; the lock is left meanwhile.
 Counts wait_for(Call &call, Drawable &drawable, int64_t target, int64_t divisor,
                 int64_t remainder) {
+    const InUse kept(drawable);
     const FrameClock &clock = frame_clock(call.lock(), *drawable.screen);
     const int64_t now = clock.msc_at(monotonic_us());
     const int64_t goal = FrameClock::goal(now, target, divisor, remainder);
-    drawable.users++;
     call.lock().unlock();
     sleep_until_us(clock.ust_of(goal));
     call.lock().lock();
-    const Counts found = counts(call, drawable);
-    drawable.users--;
-    reap(&drawable);
-    return found;
+    return counts(call, drawable);
 }
 
 bool legal(int64_t target, int64_t divisor, int64_t remainder) {
@@ -178,7 +191,7 @@ int SwapIntervalSGI(int interval) {
 
 Bool GetSyncValuesOML(Display *dpy, GLXDrawable id, int64_t *ust, int64_t *msc, int64_t *sbc) {
     Call call(dpy, X_GLXVendorPrivateWithReply);
-    const Drawable *drawable = find_drawable(call.server(), id);
+    Drawable *drawable = find_drawable(call.server(), id);
     return drawable ? give(counts(call, *drawable), ust, msc, sbc) : False;
 }
 
@@ -221,7 +234,7 @@ Bool WaitForMscOML(Display *dpy, GLXDrawable id, int64_t target_msc, int64_t div
 Bool WaitForSbcOML(Display *dpy, GLXDrawable id, int64_t target_sbc, int64_t *ust, int64_t *msc,
                    int64_t *sbc) {
     Call call(dpy, X_GLXVendorPrivateWithReply);
-    const Drawable *drawable = find_drawable(call.server(), id);
+    Drawable *drawable = find_drawable(call.server(), id);
     return drawable && target_sbc >= 0 && target_sbc <= drawable->swaps
                ? give(counts(call, *drawable), ust, msc, sbc)
                : False;

@@ -101,7 +101,8 @@ void BindTexImageEXT(Display *dpy, GLXDrawable id, int buffer, const int *) {
     }
     std::vector<uint8_t> pixels;
     EGLint width = 0, height = 0;
-    if (!drawable->surface->drawable->fetch(pixels, &width, &height)) {
+    egl::NativeDrawable *pixmap = drawable->surface->drawable.get(); // null: a forked child's
+    if (!pixmap || !pixmap->fetch(pixels, &width, &height)) {
         call.fail(GlxError{GLXBadPixmap}, id);
         return;
     }

@@ -30,18 +30,6 @@ uint32_t read_pixel(int x, int y) {
     return uint32_t(p[0]) << 16 | uint32_t(p[1]) << 8 | p[2];
 }
 
-// A swap may be shown a little later than the call returns.
-uint32_t shown_soon(Display *dpy, Drawable drawable, int x, int y, uint32_t wanted) {
-    uint32_t found = 0;
-    for (int i = 0; i < 200; i++) {
-        found = shown(dpy, drawable, x, y);
-        if (found == wanted)
-            break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return found;
-}
-
 } // namespace
 
 GLX_TEST(window_shows_a_swap) {

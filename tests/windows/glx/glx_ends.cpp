@@ -234,6 +234,37 @@ GLX_TEST(forks) {
     XCloseDisplay(scene.dpy);
 }
 
+// A child that lets the parent's Display be and opens one of its own. In the other forms the host
+// is the parent's: no driver starts there, and nothing crashes.
+GLX_TEST(fork_starts_anew) {
+    Scene scene;
+    const char *form = std::getenv("MGPIPE_FORM");
+    const bool starts = form && std::string(form) == "spawn";
+    const pid_t child = fork();
+    if (child == 0) {
+        Display *dpy = open_display();
+        GLXFBConfig config = config_with(dpy);
+        if (starts) {
+            const Window window = make_window(dpy, config, 32, 32);
+            const GLXContext context = make_context(dpy, config);
+            CHECK(context && glXMakeCurrent(dpy, window, context));
+            clear(0, 0, 1);
+            glXSwapBuffers(dpy, window);
+            CHECK_EQUAL(shown_soon(dpy, window, 5, 5, 0x0000ff), 0x0000ffu);
+        } else {
+            const Errors errors(dpy); // of a context that nobody can make
+            make_context(dpy, config);
+        }
+        std::exit(0);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    clear(0, 1, 0);
+    glXSwapBuffers(scene.dpy, scene.window);
+    CHECK_EQUAL(glGetError(), GL_NO_ERROR);
+}
+
 namespace {
 
 Scene *at_exit_scene;

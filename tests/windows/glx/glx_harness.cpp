@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "glx_harness.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace glxtest {
@@ -134,6 +136,17 @@ uint32_t shown(Display *dpy, Drawable drawable, int x, int y) {
     const unsigned long pixel = XGetPixel(image, 0, 0);
     XDestroyImage(image);
     return uint32_t(pixel & 0xffffff);
+}
+
+uint32_t shown_soon(Display *dpy, Drawable drawable, int x, int y, uint32_t wanted) {
+    uint32_t found = 0;
+    for (int i = 0; i < 200; i++) {
+        found = shown(dpy, drawable, x, y);
+        if (found == wanted)
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return found;
 }
 
 void clear(float red, float green, float blue) {

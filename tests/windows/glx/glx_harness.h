@@ -74,6 +74,8 @@ GLXContext make_context(Display *dpy, GLXFBConfig config, GLXContext share = nul
 
 // What the drawable shows: 0xRRGGBB from the top left corner.
 uint32_t shown(Display *dpy, Drawable drawable, int x, int y);
+// A swap may be shown a little later than the call returns.
+uint32_t shown_soon(Display *dpy, Drawable drawable, int x, int y, uint32_t wanted);
 
 void clear(float red, float green, float blue);
 
