@@ -34,7 +34,7 @@ class writer {
         : m_(m), e_(e), sizes_(sizes), push_(m), c_(m) {}
 
     // False: the outputs are none that this can pass on.
-    bool write(bool primitive_id, uint8_t &point_coord);
+    bool write(bool primitive_id, bool facing, program &p);
 
   private:
     struct passed {
@@ -57,6 +57,7 @@ class writer {
     void point_quad(uint32_t vertex);
     void line_quad(uint32_t from, uint32_t to);
     void elements();
+    id facing();
     id kept();
     id moved(id position, id x, id y);
     uint32_t vertex_count() const;
@@ -89,6 +90,7 @@ class writer {
     std::vector<passed_builtin> builtins_;
     spirv::builtin_ref position_, size_;
     id position_in_ = 0, size_in_ = 0, carried_size_ = 0, id_in_ = 0, id_out_ = 0, coord_out_ = 0;
+    id face_out_ = 0, face_ = 0; // what gl_FrontFacing is of the polygon
     std::vector<id> positions_;
     uint32_t next_location_ = 0;
 };
@@ -230,6 +232,8 @@ void writer::emit(const vertex_ref &v) {
                                                      : input_of(b.input, b.output.type, v.index));
     if (coord_out_)
         c_.store(coord_out_, v.coord);
+    if (face_out_)
+        c_.store(face_out_, face_);
     if (id_out_)
         c_.store(id_out_, c_.load(m_.type_int(32, true), id_in_));
     c_.emit_void(spv::OpEmitVertex);
@@ -292,6 +296,19 @@ void writer::line_quad(uint32_t from, uint32_t to) {
     end_primitive();
 }
 
+// Whether the polygon shows its front.
+id writer::facing() {
+    // The determinant of x, y and w has the sign of the area.
+    auto minor = [&](uint32_t i, uint32_t j) {
+        return sub(mul(at(positions_[i], 0), at(positions_[j], 1)),
+                   mul(at(positions_[j], 0), at(positions_[i], 1)));
+    };
+    id area = mul(minor(0, 1), at(positions_[2], 3));
+    area = add(area, mul(minor(1, 2), at(positions_[0], 3)));
+    area = add(area, mul(minor(2, 0), at(positions_[1], 3)));
+    return e_.front_ccw ? less(number(0), area) : less(area, number(0));
+}
+
 // Whether the primitive is drawn, a point by its centre and a polygon by its facing; 0: always.
 id writer::kept() {
     if (e_.from == 1) {
@@ -306,15 +323,7 @@ id writer::kept() {
     const bool front = !(e_.cull & VK_CULL_MODE_FRONT_BIT);
     if (!front && e_.cull & VK_CULL_MODE_BACK_BIT)
         return m_.const_null(boolean());
-    // The determinant of x, y and w has the sign of the area.
-    auto minor = [&](uint32_t i, uint32_t j) {
-        return sub(mul(at(positions_[i], 0), at(positions_[j], 1)),
-                   mul(at(positions_[j], 0), at(positions_[i], 1)));
-    };
-    id area = mul(minor(0, 1), at(positions_[2], 3));
-    area = add(area, mul(minor(1, 2), at(positions_[0], 3)));
-    area = add(area, mul(minor(2, 0), at(positions_[1], 3)));
-    return bool(e_.front_ccw) == front ? less(number(0), area) : less(area, number(0));
+    return front ? facing() : c_.emit(spv::OpLogicalNot, boolean(), {facing()});
 }
 
 void writer::elements() {
@@ -339,7 +348,7 @@ void writer::elements() {
     end_primitive();
 }
 
-bool writer::write(bool primitive_id, uint8_t &point_coord) {
+bool writer::write(bool primitive_id, bool facing, program &p) {
     id void_type = 0, function_type = 0;
     if (!take_outputs(void_type, function_type) || !declare_inputs())
         return false;
@@ -349,10 +358,19 @@ bool writer::write(bool primitive_id, uint8_t &point_coord) {
         coord_out_ = m_.add_variable(spv::StorageClassOutput, m_.type_vector(f32(), 2));
         m_.set_decoration(coord_out_, spv::DecorationLocation, next_location_);
         spirv::add_to_interface(m_, coord_out_);
-        point_coord = uint8_t(next_location_ + 1);
+        p.point_coord = uint8_t(next_location_ + 1);
     }
     for (uint32_t k = 0; k < e_.from; ++k)
         positions_.push_back(input_of(position_in_, position_.type, k));
+    if (facing && e_.from == 3) {
+        id i32 = m_.type_int(32, true);
+        face_out_ = m_.add_variable(spv::StorageClassOutput, i32);
+        m_.set_decoration(face_out_, spv::DecorationLocation, next_location_ + 1);
+        m_.set_decoration(face_out_, spv::DecorationFlat);
+        spirv::add_to_interface(m_, face_out_);
+        face_ = c_.emit(spv::OpSelect, i32, {this->facing(), m_.const_i32(1), m_.const_i32(0)});
+        p.front_face = uint8_t(next_location_ + 2);
+    }
     const id condition = kept(), then = m_.new_id(), merge = m_.new_id();
     if (condition) {
         c_.emit_void(spv::OpSelectionMerge, {merge, 0});
@@ -400,12 +418,12 @@ const pipe_archive_stage *stage_of(const program &p, unsigned stage) {
     return nullptr;
 }
 
-bool reads_primitive_id(const program &p) {
+bool fragment_reads(const program &p, spv::BuiltIn builtin) {
     const pipe_archive_stage *s = stage_of(p, PIPE_SHADER_FRAGMENT);
     if (!s)
         return false;
     auto m = module::parse(std::span(s->spirv.data(), s->spirv.size()));
-    return m && spirv::find_builtin(*m, spv::StorageClassInput, spv::BuiltInPrimitiveId);
+    return m && spirv::find_builtin(*m, spv::StorageClassInput, builtin);
 }
 
 std::vector<uint32_t> expansion_code(host_device &dev, program &p, const expansion &e) {
@@ -416,7 +434,9 @@ std::vector<uint32_t> expansion_code(host_device &dev, program &p, const expansi
     const std::vector<uint32_t> words = patch_stage(dev, p, *vertex, true, {}, {}, why);
     auto m = module::parse(std::span(words.data(), words.size()));
     const bool sizes = dev.has.core.shaderTessellationAndGeometryPointSize;
-    if (!m || !writer(*m, e, sizes).write(reads_primitive_id(p), p.point_coord))
+    if (!m || !writer(*m, e, sizes)
+                   .write(fragment_reads(p, spv::BuiltInPrimitiveId),
+                          fragment_reads(p, spv::BuiltInFrontFacing), p))
         return {};
     return m->write();
 }

@@ -34,7 +34,7 @@ struct expansion {
 expansion expansion_for(const context &c, VkPrimitiveTopology topology);
 
 // The geometry stage, under the program's mutex; null when it cannot be made (logged once). Sets
-// program::point_coord where points become quads.
+// program::point_coord where points become quads, program::front_face of polygons.
 VkShaderModule expansion_module(host_device &dev, program &p, const expansion &e);
 
 // The size that quads reach, in pixels.

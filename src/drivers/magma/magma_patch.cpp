@@ -101,6 +101,7 @@ struct patcher {
     bool descriptors(const char *&why);
     void vertex_inputs();
     void fragment_inputs(const stage_variant &variant);
+    void face_by_polygon(uint32_t location);
     void last_stage();
     bool capture(const char *&why);
     bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
@@ -195,6 +196,26 @@ void patcher::vertex_inputs() {
         });
 }
 
+// Edges and corners have the face of their polygon, which a geometry stage of ours gives.
+void patcher::face_by_polygon(uint32_t location) {
+    const auto face = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInFrontFacing);
+    if (!face)
+        return;
+    id i32 = m.type_int(32, true);
+    id given = m.add_variable(spv::StorageClassInput, i32);
+    m.set_decoration(given, spv::DecorationLocation, location);
+    m.set_decoration(given, spv::DecorationFlat);
+    id copy = m.add_variable(spv::StorageClassPrivate, m.type_bool());
+    spirv::remove_from_interface(m, face.variable);
+    spirv::add_to_interface(m, given);
+    spirv::replace_uses(m, face.variable, copy);
+    spirv::remove_globals(m, {face.variable});
+    m.reindex();
+    spirv::code c(m);
+    c.store(copy, c.emit(spv::OpINotEqual, m.type_bool(), {c.load(i32, given), m.const_i32(0)}));
+    spirv::insert_at_start(m, c.out);
+}
+
 void patcher::fragment_inputs(const stage_variant &variant) {
     const bool upper = spirv::execution_mode(m, spv::ExecutionModeOriginUpperLeft).has_value();
     const bool integer = spirv::execution_mode(m, spv::ExecutionModePixelCenterInteger).has_value();
@@ -216,6 +237,8 @@ void patcher::fragment_inputs(const stage_variant &variant) {
             return c.construct(vec4,
                                {x, y, c.extract(f32, value, {2}), c.extract(f32, value, {3})});
         });
+    if (variant.front_face)
+        face_by_polygon(variant.front_face - 1u);
     // Rows run upwards here, as in GL: the upper left origin of a point is the one that has to be
     // turned.
     if (auto point = spirv::find_builtin(m, spv::StorageClassInput, spv::BuiltInPointCoord)) {

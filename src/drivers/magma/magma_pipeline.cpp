@@ -327,6 +327,8 @@ stage_variant pipeline_builder::variant(unsigned stage) const {
     }
     if (expanded.corners && expanded.quads)
         v.point_coord = prog.point_coord;
+    if (expanded.from == 3)
+        v.front_face = prog.front_face;
     return v;
 }
 

@@ -132,10 +132,10 @@ unsigned program::last_vertex_stage() const {
 
 VkShaderModule variant_module(host_device &dev, program &p, unsigned stage,
                               const stage_variant &v) {
-    if (!v.bits())
+    if (v == stage_variant{})
         return p.modules[stage];
     const char *why = nullptr;
-    VkShaderModule &variant = p.variants[v.bits()];
+    VkShaderModule &variant = p.variants[v];
     for (const pipe_archive_stage &s : p.archive.stages)
         if (!variant && s.stage == stage)
             variant = make_module(dev, p, s, v, {}, why);
@@ -176,7 +176,7 @@ bool can_turn_lookups(program &p) {
 VkShaderModule bordered_module(host_device &dev, program &p, unsigned stage, const stage_variant &v,
                                uint32_t borders) {
     bordered_modules &b = p.bordered[borders - 1];
-    auto [it, fresh] = b.modules.try_emplace({stage, v.bits()}, VkShaderModule(VK_NULL_HANDLE));
+    auto [it, fresh] = b.modules.try_emplace({stage, v}, VkShaderModule(VK_NULL_HANDLE));
     const char *why = nullptr;
     for (const pipe_archive_stage &s : p.archive.stages) {
         if (!fresh || s.stage != stage)

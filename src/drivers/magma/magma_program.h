@@ -10,6 +10,7 @@
 #include "pipe/pipe.h"
 #include "pipe/pipe_input.h"
 
+#include <compare>
 #include <deque>
 #include <map>
 #include <memory>
@@ -71,10 +72,22 @@ struct pipeline_key_hash {
     size_t operator()(const pipeline_key &k) const;
 };
 
+// What a module does beyond the program's source; all zero: nothing. Fragment stages but for
+// `held`.
+struct stage_variant {
+    uint32_t dropped = 0;    // outputs that go nowhere, see drop_outputs()
+    uint8_t alpha_one = 0;   // every alpha is 1
+    uint8_t coverage = 0;    // samples that alpha covers, by the sample mask; 0: the host does it
+    uint8_t point_coord = 0; // gl_PointCoord comes from this location - 1; 0: from the host
+    uint8_t front_face = 0;  // gl_FrontFacing comes from this location - 1; 0: from the host
+    uint8_t held = 0;        // of a geometry stage: the last vertex provokes, see hold_vertices()
+    auto operator<=>(const stage_variant &) const = default;
+};
+
 // Modules of a program whose look-ups mix in borders.
 struct bordered_modules {
     border_set borders;
-    std::map<std::pair<unsigned, uint64_t>, VkShaderModule> modules; // by stage, variant bits
+    std::map<std::pair<unsigned, stage_variant>, VkShaderModule> modules; // by stage
 };
 
 struct program {
@@ -102,11 +115,12 @@ struct program {
     std::vector<fragment_output> outputs;
     bool writes_sample_mask = false;
     // Modules that differ from the program's, by variant (of one stage each); `mutex` guards it.
-    std::unordered_map<uint64_t, VkShaderModule> variants;
+    std::map<stage_variant, VkShaderModule> variants;
     // Geometry stages made for hosts that lack primitives, by expansion::bits(); `mutex` guards it.
     std::unordered_map<uint32_t, VkShaderModule> expansions;
     std::deque<bordered_modules> bordered; // by pipeline_key::borders - 1; `mutex` guards it
     uint8_t point_coord = 0;               // location + 1 at which these give gl_PointCoord
+    uint8_t front_face = 0;                // location + 1 at which they give gl_FrontFacing
     bool writes_memory = false;
     VkPipeline compute = VK_NULL_HANDLE;
     std::unique_ptr<std::unordered_map<pipeline_key, VkPipeline, pipeline_key_hash>> pipelines;
@@ -117,19 +131,6 @@ struct program {
     unsigned last_vertex_stage() const;
 };
 using program_ref = std::shared_ptr<program>;
-
-// What a module does beyond the program's source; 0: nothing. Fragment stages but for the last one.
-struct stage_variant {
-    uint32_t dropped = 0;    // outputs that go nowhere, see drop_outputs()
-    uint8_t alpha_one = 0;   // every alpha is 1
-    uint8_t coverage = 0;    // samples that alpha covers, by the sample mask; 0: the host does it
-    uint8_t point_coord = 0; // gl_PointCoord comes from this location - 1; 0: from the host
-    uint8_t held = 0;        // of a geometry stage: the last vertex provokes, see hold_vertices()
-    uint64_t bits() const {
-        return dropped | uint64_t(alpha_one) << 32 | uint64_t(coverage) << 40 |
-               uint64_t(point_coord) << 48 | uint64_t(held) << 56;
-    }
-};
 
 // The stage's module of the variant, under the program's mutex; null when the host refuses it.
 VkShaderModule variant_module(host_device &dev, program &p, unsigned stage, const stage_variant &v);
