@@ -75,7 +75,8 @@ window::window(host_device &dev, std::unique_ptr<native_window> native, uint32_t
       frames_in_flight_(frames) {}
 
 window::~window() {
-    drain();
+    if (!drain())
+        return; // the GPU may still use all of it: left to the device
     retire();
     sweep(true);
     for (frame &f : frames_)
@@ -83,13 +84,13 @@ window::~window() {
 }
 
 // Presents wait for semaphores, and nothing tells when they have: a fence behind them does.
-void window::drain() {
+bool window::drain() {
     if (!serial_ || dev_.lost)
-        return;
+        return true;
     VkFenceCreateInfo info = {VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fence = VK_NULL_HANDLE;
     if (dev_.vk.CreateFence(dev_.device, &info, nullptr, &fence) != VK_SUCCESS)
-        return;
+        return false;
     VkResult result;
     {
         std::lock_guard lock(dev_.queue_mutex);
@@ -99,8 +100,10 @@ void window::drain() {
         result = dev_.vk.WaitForFences(dev_.device, 1, &fence, VK_TRUE, drain_ns);
     if (result != VK_SUCCESS)
         log_warning("magma", "the end of a window waited in vain: %s", result_name(result));
-    if (result != VK_TIMEOUT)
-        dev_.vk.DestroyFence(dev_.device, fence, nullptr);
+    if (result == VK_TIMEOUT)
+        return false;
+    dev_.vk.DestroyFence(dev_.device, fence, nullptr);
+    return true;
 }
 
 void window::destroy(swapchain &s) {

@@ -88,7 +88,8 @@ class window {
     void retire();
     void sweep(bool all);
     void destroy(swapchain &s);
-    void drain();
+    // False: the GPU may still use what the window has.
+    bool drain();
     bool drop(const char *why, VkResult result);
     answer judge(VkResult result, const char *call);
 
