@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The control plane: small messages with descriptors, one packet each. A Link carries a client's
-// requests to its server (by a socket, or by a call when the server is a thread of this process).
+// The control plane: small messages with descriptors. A Link carries a client's requests to its
+// server (by a Channel, or by a call when the server is a thread of this process).
 #pragma once
 
 #include "pipe/pipe_control.h"
@@ -50,11 +50,6 @@ struct Message {
 // Puts a duplicate of `fd` into the message (sending does not consume the caller's); false when
 // no descriptor is free.
 bool attach_fd(Message &m, int fd);
-
-// Both return false when the peer is gone (or sent what is no packet of ours); errno tells.
-// Descriptors for which this process has no room are missing in the message received.
-bool send_message(int socket, const Message &m);
-bool receive_message(int socket, Message &m);
 
 class Link {
   public:

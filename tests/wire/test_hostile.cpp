@@ -391,6 +391,7 @@ struct Heard {
         c.on_query_ready = plain<pipe_on_query_ready>;
         c.on_device_lost = content<pipe_on_device_lost>;
         c.on_log = content<pipe_on_log>;
+        c.on_frame = content<pipe_on_frame>;
         return c;
     }
 };
@@ -412,6 +413,7 @@ std::vector<std::vector<uint64_t>> events() {
     plain(c.on_query_ready, pipe_on_query_ready{});
     content(c.on_device_lost, pipe_on_device_lost{});
     content(c.on_log, pipe_on_log{});
+    content(c.on_frame, pipe_on_frame{});
     return std::move(emitter.records);
 }
 

@@ -2,7 +2,7 @@
 // The form spawn: answers across processes, and the death of either side.
 #include <catch2/catch.hpp>
 
-#include "control.h"
+#include "channel.h"
 #include "pipe_wire/wire.h"
 #include "probe.h"
 #include "remote/remote.h"
@@ -204,7 +204,7 @@ TEST_CASE("spawn: no server inside a server: the client stops at the mark") {
 TEST_CASE("spawn: no server inside a server: the server refuses any form but monolith") {
     // Started by hand, without the mark and with a form that a client would have scrubbed.
     int pair[2];
-    REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
     pid_t child = fork();
     if (child == 0) {
         dup2(pair[1], 3);
@@ -220,13 +220,13 @@ TEST_CASE("spawn: no server inside a server: the server refuses any form but mon
     memcpy(hello.fingerprint, wire::fingerprint, sizeof hello.fingerprint);
     remote::Message in, out;
     in.set(PIPE_CTL_HELLO, hello);
-    REQUIRE(remote::send_message(pair[0], in));
-    REQUIRE(remote::receive_message(pair[0], out));
+    remote::Channel channel(pair[0], pair[0]);
+    REQUIRE(channel.send(in));
+    REQUIRE(channel.receive(out));
     CHECK(out.type == PIPE_CTL_REFUSE);
     pipe_ctl_refuse refuse{};
     REQUIRE(out.get(&refuse));
     CHECK(refuse.code == PIPE_REFUSAL_FORM);
-    close(pair[0]);
     int status = 0;
     waitpid(child, &status, 0);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The link of the form spawn: a child process, a packet socket, and one thread that reads it. The
-// hang-up of the socket, whose far end only the server holds, is the one witness of its death.
+// The link of the form spawn: a child process at the other end of a socket pair. The hang-up of the
+// socket, whose far end only the server holds, is the one witness of its death.
 #include "connection.h"
 #include "descriptor.h"
+#include "socket_link.h"
 
 #include "util/log.h"
-#include "util/thread.h"
 
 #include <cerrno>
-#include <condition_variable>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -19,7 +18,6 @@
 #include <string>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -147,84 +145,6 @@ bool start_server(const std::string &path, int child_socket) {
     return started;
 }
 
-// --- the link ------------------------------------------------------------------------------------
-
-class SpawnLink final : public Link {
-  public:
-    SpawnLink(int socket, Connection *connection) : socket_(socket), connection_(connection) {}
-    bool start() {
-        return util::start_thread(&reader_, "mgpipe-link", [this] { read(); });
-    }
-
-    ~SpawnLink() override {
-        shutdown(socket_, SHUT_RDWR);
-        if (reader_.joinable())
-            reader_.join();
-        close(socket_);
-    }
-
-    bool request(Message &in, Message &out) override {
-        std::lock_guard turn(turn_);
-        std::unique_lock lock(mutex_);
-        if (dead_)
-            return false;
-        answered_ = false;
-        lock.unlock();
-        if (!send_message(socket_, in))
-            return false;
-        lock.lock();
-        // A server whose events nobody takes rests, and would not answer.
-        constexpr auto patience = std::chrono::milliseconds(2);
-        while (!arrived_.wait_for(lock, patience, [&] { return answered_ || dead_; })) {
-            lock.unlock();
-            connection_->collect_events();
-            lock.lock();
-        }
-        if (!answered_)
-            return false;
-        out = std::move(answer_);
-        return true;
-    }
-
-    bool dead() const override { return dead_; }
-
-    void abandon() override { close(socket_); }
-
-  private:
-    void read() {
-        for (;;) {
-            Message m;
-            if (!receive_message(socket_, m))
-                break;
-            if (m.type == PIPE_CTL_REPLY || m.type == PIPE_CTL_WELCOME ||
-                m.type == PIPE_CTL_REFUSE) {
-                std::lock_guard lock(mutex_);
-                answer_ = std::move(m);
-                answered_ = true;
-                arrived_.notify_all();
-            } else if (!connection_->receive(m)) {
-                break; // whoever waits for an answer of this peer would wait for ever
-            }
-        }
-        {
-            std::lock_guard lock(mutex_);
-            dead_ = true;
-            arrived_.notify_all();
-        }
-        connection_->hung_up();
-    }
-
-    int socket_;
-    Connection *connection_;
-    std::thread reader_;
-    std::mutex turn_; // one request at a time
-    std::mutex mutex_;
-    std::condition_variable arrived_;
-    Message answer_;
-    bool answered_ = false;
-    bool dead_ = false;
-};
-
 } // namespace
 
 std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connection) {
@@ -238,19 +158,17 @@ std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connec
     if (path.empty())
         return nullptr;
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         log_error("remote", "no socket: %s", strerror(errno));
         return nullptr;
     }
     for (int &end : pair)
         if ((end = above_standard(end)) < 0)
             log_error("remote", "no socket: %s", strerror(errno));
-    auto link = std::make_unique<SpawnLink>(pair[0], connection);
+    auto channel = std::make_unique<Channel>(pair[0], pair[0]);
     bool started = pair[0] >= 0 && pair[1] >= 0 && start_server(path, pair[1]);
     close(pair[1]);
-    if (!started || !link->start())
-        return nullptr;
-    return link;
+    return started ? SocketLink::start(std::move(channel), connection) : nullptr;
 }
 
 } // namespace remote

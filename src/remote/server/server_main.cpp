@@ -2,6 +2,7 @@
 // The life of a server process for one client (form spawn).
 #include "session.h"
 
+#include "channel.h"
 #include "descriptor.h"
 
 #include "util/env.h"
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <mutex>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -45,29 +45,25 @@ void quiet_descriptors(int keep) {
 
 } // namespace
 
-int serve(int control_socket, CreateScreen create_screen) {
-    std::mutex sending;
-    auto send = [&](Message &m) {
-        std::lock_guard lock(sending);
-        send_message(control_socket, m);
-    };
-    // Never destroyed: this process leaves by _exit.
-    auto *session = new Session(create_screen, send);
+int serve(int in, int out, CreateScreen create_screen) {
+    // Never destroyed, like the session: this process leaves by _exit.
+    auto *channel = new Channel(in, out);
+    auto *session = new Session(create_screen, [channel](Message &m) { channel->send(m); });
     session->own_process = true;
     enum pipe_refusal refusal = own_refusal();
     if (refusal != PIPE_REFUSAL_NONE)
         log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only",
                   getenv("MGPIPE_FORM"));
     for (;;) {
-        Message in, out;
-        if (!receive_message(control_socket, in))
+        Message request, answer;
+        if (!channel->receive(request))
             break;
         if (refusal != PIPE_REFUSAL_NONE)
-            set_refusal(out, refusal, 0, 1, "a server runs the monolith only");
+            set_refusal(answer, refusal, 0, 1, "a server runs the monolith only");
         else
-            session->handle(in, out);
-        send(out);
-        if (in.type == PIPE_CTL_BYE || out.type == PIPE_CTL_REFUSE)
+            session->handle(request, answer);
+        channel->send(answer);
+        if (request.type == PIPE_CTL_BYE || answer.type == PIPE_CTL_REFUSE)
             break;
     }
     // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
@@ -85,8 +81,7 @@ int server_main(int argc, char **argv, CreateScreen create_screen) {
             fd = atoi(argv[i] + 13);
     int type = 0;
     socklen_t length = sizeof type;
-    if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 ||
-        type != SOCK_SEQPACKET) {
+    if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) {
         log_error("server", "--control-fd=N must name the socket of a client");
         return 2;
     }
@@ -97,7 +92,7 @@ int server_main(int argc, char **argv, CreateScreen create_screen) {
     prctl(PR_SET_NAME, "mgpiped");
     quiet_descriptors(fd);
     util::stats_start();
-    return serve(fd, create_screen);
+    return serve(fd, fd, create_screen);
 }
 
 } // namespace remote

@@ -40,10 +40,10 @@ bool lost(const pipe_screen *screen);
 // Process that serves the screen (our own for inproc).
 uint32_t server_pid(const pipe_screen *screen);
 
-// The life of a server child: serves the one client at the other end of `control_socket` until it
-// hangs up, then leaves by _exit (never returns to the caller's exit handlers). Returns only a
-// usage error code.
-int serve(int control_socket, CreateScreen create_screen);
+// The life of a server child: serves the one client that sends to `in` and reads from `out` (two
+// descriptors above 2, of pipes, or one of a socket) until it hangs up, then leaves by _exit (never
+// returns to the caller's exit handlers). Returns only a usage error code.
+int serve(int in, int out, CreateScreen create_screen);
 
 // Main of mgpiped for the form spawn: parses --control-fd=N, leaves the terminal, refuses to
 // run where a form other than monolith is asked for or a server runs already above us, and serves.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// A connection to the other half, whatever carries it: a byte stream with one framing, u32 type,
+// u32 size, `size` bytes. On a unix socket descriptors travel beside the first byte of a message.
+// What arrives is hostile: a size is checked before memory is taken, and the first thing that is no
+// message of ours ends the connection.
+#pragma once
+
+#include "control.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+struct iovec;
+
+namespace remote {
+
+struct MessageHead {
+    uint32_t type; // pipe_ctl
+    uint32_t size; // bytes that follow, max_message at most
+};
+static_assert(sizeof(MessageHead) == 8);
+
+class Channel {
+  public:
+    // Owns both descriptors, which may be the same one; above 2.
+    Channel(int in, int out);
+    ~Channel();
+    Channel(const Channel &) = delete;
+    Channel &operator=(const Channel &) = delete;
+
+    // Descriptors can cross, as far as this end knows.
+    bool passes_descriptors() const { return passes_descriptors_; }
+
+    // Any thread; messages never mix. False when the peer is gone, errno tells.
+    bool send(const Message &m);
+    // Whole messages, heads included. The parts are used up.
+    bool send(iovec *parts, size_t count);
+
+    // One thread. False when the peer is gone or sent what is no message of ours (EPROTO).
+    // Descriptors for which this process has no room are missing in the message received.
+    bool receive(Message &m);
+    // The same in pieces: the head, then all of its bytes by read(), or the rest by finish().
+    bool next(MessageHead *head);
+    bool read(void *to, size_t size);
+    bool finish(const MessageHead &head, Message &m);
+
+    // Both directions end: whoever receives or sends returns. Any thread, only for sockets.
+    void hang_up();
+    // In a forked child: lets go of its copies without a word to the peer.
+    void abandon();
+
+  private:
+    bool fill(uint8_t *to, size_t size, size_t *got);
+    void keep_descriptors(const void *control, size_t size);
+    // Drops descriptors that came with bytes up to `position`, or hands them to `m`.
+    void settle_descriptors(uint64_t position, Message *m);
+
+    int in_, out_;
+    bool in_socket_, out_socket_, passes_descriptors_ = false;
+    std::mutex sending_;
+
+    std::unique_ptr<uint8_t[]> buffer_;
+    size_t begin_ = 0, end_ = 0; // of what was received and not read
+    uint64_t received_ = 0;      // position behind it
+    // Where the bytes ended that a descriptor came with: those never reach beyond its message.
+    std::vector<std::pair<uint64_t, int>> descriptors_;
+};
+
+} // namespace remote

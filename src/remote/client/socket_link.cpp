@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Requests and answers over a connection; see socket_link.h.
+#include "socket_link.h"
+
+#include "util/thread.h"
+
+#include <chrono>
+#include <utility>
+
+namespace remote {
+
+std::unique_ptr<Link> SocketLink::start(std::unique_ptr<Channel> channel, Connection *connection) {
+    std::unique_ptr<SocketLink> link(new SocketLink(std::move(channel), connection));
+    if (!util::start_thread(&link->reader_, "mgpipe-link", [l = link.get()] { l->read(); }))
+        return nullptr;
+    return link;
+}
+
+SocketLink::~SocketLink() {
+    channel_->hang_up();
+    if (reader_.joinable())
+        reader_.join();
+}
+
+bool SocketLink::request(Message &in, Message &out) {
+    std::lock_guard turn(turn_);
+    std::unique_lock lock(mutex_);
+    if (dead_)
+        return false;
+    answered_ = false;
+    lock.unlock();
+    if (!channel_->send(in))
+        return false;
+    lock.lock();
+    // A server whose events nobody takes rests, and would not answer.
+    constexpr auto patience = std::chrono::milliseconds(2);
+    while (!arrived_.wait_for(lock, patience, [&] { return answered_ || dead_; })) {
+        lock.unlock();
+        connection_->collect_events();
+        lock.lock();
+    }
+    if (!answered_)
+        return false;
+    out = std::move(answer_);
+    return true;
+}
+
+bool SocketLink::dead() const {
+    std::lock_guard lock(mutex_);
+    return dead_;
+}
+
+void SocketLink::abandon() {
+    channel_->abandon();
+}
+
+bool SocketLink::take(Message &m) {
+    if (m.type != PIPE_CTL_REPLY && m.type != PIPE_CTL_WELCOME && m.type != PIPE_CTL_REFUSE)
+        return connection_->receive(m);
+    std::lock_guard lock(mutex_);
+    answer_ = std::move(m);
+    answered_ = true;
+    arrived_.notify_all();
+    return true;
+}
+
+void SocketLink::read() {
+    // Whoever waits for an answer of a peer that sends something else would wait for ever.
+    for (Message m; channel_->receive(m) && take(m);) {
+    }
+    {
+        std::lock_guard lock(mutex_);
+        dead_ = true;
+        arrived_.notify_all();
+    }
+    connection_->hung_up();
+}
+
+} // namespace remote
