@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The life of a server process for one client (form spawn).
+#include "arguments.h"
+#include "listener.h"
 #include "session.h"
 
 #include "channel.h"
@@ -9,6 +11,7 @@
 #include "util/log.h"
 #include "util/stats.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +32,8 @@ enum pipe_refusal own_refusal() {
     return PIPE_REFUSAL_NONE;
 }
 
-void quiet_descriptors(int keep) {
+// `keep` and `also` may be the same.
+void quiet_descriptors(int keep, int also) {
     int null = above_standard(open("/dev/null", O_RDWR | O_CLOEXEC));
     if (null >= 0) {
         dup2(null, 0);
@@ -38,9 +42,13 @@ void quiet_descriptors(int keep) {
             dup2(null, 2);
     }
     // What the program had open is not ours; the log stays on standard error.
-    if (keep > 3)
-        close_range(3, static_cast<unsigned>(keep) - 1, 0);
-    close_range(static_cast<unsigned>(keep) + 1, ~0u, 0);
+    const unsigned low = static_cast<unsigned>(std::min(keep, also)),
+                   high = static_cast<unsigned>(std::max(keep, also));
+    if (low > 3)
+        close_range(3, low - 1, 0);
+    if (high > low + 1)
+        close_range(low + 1, high - 1, 0);
+    close_range(high + 1, ~0u, 0);
 }
 
 } // namespace
@@ -74,25 +82,54 @@ int serve(int in, int out, CreateScreen create_screen) {
     _exit(0);
 }
 
-int server_main(int argc, char **argv, CreateScreen create_screen) {
-    int fd = -1;
-    for (int i = 1; i < argc; i++)
-        if (!strncmp(argv[i], "--control-fd=", 13))
-            fd = atoi(argv[i] + 13);
+namespace {
+
+// Neither the terminal's signals nor a log that nobody reads any more end us: the hang-up does.
+void leave_terminal() {
+    setsid();
+    signal(SIGPIPE, SIG_IGN);
+    util::stats_start();
+}
+
+// One session over a socket that whoever started us left open.
+int serve_socket(int fd, CreateScreen create_screen) {
     int type = 0;
     socklen_t length = sizeof type;
-    if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) {
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) {
         log_error("server", "--control-fd=N must name the socket of a client");
         return 2;
     }
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    // Neither the terminal's signals nor a log that nobody reads any more end us: the hang-up does.
-    setsid();
-    signal(SIGPIPE, SIG_IGN);
-    prctl(PR_SET_NAME, "mgpiped");
-    quiet_descriptors(fd);
-    util::stats_start();
+    leave_terminal();
+    quiet_descriptors(fd, fd);
     return serve(fd, fd, create_screen);
+}
+
+int serve_stdio(const std::string &driver, CreateScreen create_screen) {
+    const int in = fcntl(0, F_DUPFD_CLOEXEC, 3), out = fcntl(1, F_DUPFD_CLOEXEC, 3);
+    if (in < 0 || out < 0 || isatty(in)) {
+        log_error("server", "--stdio is for programs that run with MGPIPE_FORM=ssh:HOST");
+        return 2;
+    }
+    if (!driver.empty())
+        setenv("MGPIPE_DRIVER", driver.c_str(), 1);
+    leave_terminal();
+    quiet_descriptors(in, out);
+    return serve(in, out, create_screen);
+}
+
+} // namespace
+
+int server_main(int argc, char **argv, CreateScreen create_screen, const char *drivers) {
+    const Arguments arguments = parse_arguments(argc, argv, drivers);
+    prctl(PR_SET_NAME, "mgpiped");
+    switch (arguments.mode) {
+    case Arguments::Mode::listener: return run_listener(arguments);
+    case Arguments::Mode::session: return serve_socket(arguments.control_fd, create_screen);
+    case Arguments::Mode::stdio: return serve_stdio(arguments.driver, create_screen);
+    case Arguments::Mode::finished: break;
+    }
+    return arguments.status;
 }
 
 } // namespace remote

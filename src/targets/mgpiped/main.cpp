@@ -5,8 +5,12 @@
 #include "remote/remote.h"
 #include "util/stats.h"
 
+#include <string>
+
 int main(int argc, char **argv) {
-    util::stats_start();
     util::stats_elsewhere("wire."); // the client's half
-    return remote::server_main(argc, argv, targets::create_served_screen);
+    std::string drivers;
+    for (const targets::Driver &driver : targets::drivers())
+        drivers.append(drivers.empty() ? "" : " ").append(driver.name);
+    return remote::server_main(argc, argv, targets::create_served_screen, drivers.c_str());
 }

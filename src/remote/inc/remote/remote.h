@@ -45,8 +45,10 @@ uint32_t server_pid(const pipe_screen *screen);
 // returns to the caller's exit handlers). Returns only a usage error code.
 int serve(int in, int out, CreateScreen create_screen);
 
-// Main of mgpiped for the form spawn: parses --control-fd=N, leaves the terminal, refuses to
-// run where a form other than monolith is asked for or a server runs already above us, and serves.
-int server_main(int argc, char **argv, CreateScreen create_screen);
+// Main of mgpiped: a service (--listen), one session over standard input and output (--stdio), or,
+// which spawn and the service start, one over a socket (--control-fd=N): that one leaves the
+// terminal and refuses to run where a form other than monolith is asked for. `drivers`: names for
+// --driver and --help, parted by spaces; may be null. Returns the program's status.
+int server_main(int argc, char **argv, CreateScreen create_screen, const char *drivers = nullptr);
 
 } // namespace remote
