@@ -4,6 +4,8 @@
 import os
 import re
 import signal
+import statistics
+import struct
 import subprocess
 import tempfile
 import time
@@ -29,6 +31,7 @@ GTK = '[Settings]\ngtk-enable-animations=false\ngtk-cursor-blink=false\ngtk-font
 MESA = '/usr/share/glvnd/egl_vendor.d/50_mesa.json'
 OURS = re.compile(r'\S*/lib(?:mgpipe|EGL_mgpipe|GLX_mgpipe)\.so\S*')
 LOOK_EVERY = 0.25
+FEW_FRAMES = 30  # what draws less stands still: its frames are as far apart as its changes
 
 
 class Failure(Exception):
@@ -84,7 +87,8 @@ def clean_environment(home):
 class Session:
     """The run of one program. Use in a `with`; what went wrong is raised as Failure."""
 
-    def __init__(self, program, platform, target):
+    def __init__(self, program, platform, target, preload=None):
+        """`preload`: the library that notes the times of frames."""
         self.program, self.target = program, target
         self.scratch = tempfile.TemporaryDirectory(prefix='mgpipe-program-')
         self.screen, self.process = screens.PLATFORMS[platform](program.SCREEN), None
@@ -93,6 +97,8 @@ class Session:
         folder = self.scratch.name
         env = dict(clean_environment(folder), **self.screen.env, **target.environment(folder))
         env.update(program.environment(platform))
+        if preload:
+            env.update(LD_PRELOAD=preload, FRAME_TIMES=os.path.join(folder, 'frame_times'))
         self.output = os.path.join(folder, 'output')
         with open(self.output, 'wb') as output:
             self.process = subprocess.Popen(target.command(program.command(folder, platform)), env=env, stdin=subprocess.DEVNULL,
@@ -167,6 +173,18 @@ class Session:
         if bool(found) != (self.target.driver != 'llvmpipe'):
             raise Failure('runs on MGPipe' if found else f'does not run on MGPipe: {self.last_words()}')
         return found
+
+    def frame_ms(self):
+        """Median milliseconds from one swap to the next; None where there were too few."""
+        try:
+            with open(os.path.join(self.scratch.name, 'frame_times'), 'rb') as f:
+                data = f.read()
+        except OSError:
+            return None
+        starts = sorted(start for start, _ in struct.iter_unpack('=QQ', data[:len(data) // 16 * 16]))
+        if len(starts) <= FEW_FRAMES:
+            return None
+        return statistics.median(b - a for a, b in zip(starts, starts[1:])) / 1e6
 
     def quit(self):
         """As a person would close it; returns the frames that were presented, None where the program tells nothing."""
