@@ -7,6 +7,7 @@
 
 #include "objects/context.h"
 #include "tracker/cso/content_cache.h"
+#include "util/dirty_pages.h"
 
 #include <memory>
 #include <vector>
@@ -44,10 +45,12 @@ struct StageBlock {
 struct BufferData {
     LastWrite write;
     bool created = false;
-    bool undefined = true;   // nobody wrote it yet: a client copy needs no read-back
-    bool listed = false;     // in Group::persistent
-    uint8_t *copy = nullptr; // whole buffer, in copy_block; from the first map that needs old bytes
+    bool undefined = true; // nobody wrote it yet: a client copy needs no read-back
+    bool listed = false;   // in Group::persistent
+    // whole buffer, in copy_block or pages; from the first map that needs old bytes
+    uint8_t *copy = nullptr;
     std::unique_ptr<uint8_t[]> copy_block;
+    std::unique_ptr<util::DirtyPages> pages; // under persistent_mutex while `listed`
     // The part of `copy` that may differ from what the driver holds, and the lanes whose commands
     // made it differ; under persistent_mutex while `listed`.
     uint64_t stale_begin = 0, stale_end = 0;
@@ -56,7 +59,8 @@ struct BufferData {
     std::unique_ptr<uint8_t[]> map_block; // memory of a map that is neither in `copy` nor shared
     StageBlock map_stage;                 // or it lies here, `map_lead` bytes from its start
     uint64_t map_lead = 0;
-    void *shared = nullptr;            // store shared with the driver (map_persistent)
+    void *shared = nullptr;            // store shared with the driver (map_persistent); then no
+                                       // persistent map has a copy
     std::unique_ptr<uint8_t[]> pushed; // persistent maps that write: what the driver had last,
                                        // whole map; under persistent_mutex
 };

@@ -69,6 +69,7 @@ struct Group {
     std::mutex persistent_mutex;
     std::vector<gl::Buffer *> persistent;
     std::atomic<uint32_t> num_persistent{0};
+    std::atomic<bool> shares_nothing{false}; // the driver declined map_persistent for good
     // Events look objects up by handle slot, also while a call under `mutex` waits for the driver.
     std::mutex event_mutex;
     std::vector<gl::Sync *> sync_of;
@@ -316,6 +317,7 @@ void copy_synced(Tracker &t, BufferData &d); // the stale part was just read
 uint8_t *valid_copy(Tracker &t, gl::Buffer &b, BufferData &d);
 
 // persistent.cpp
+void drop_copy(BufferData &d);
 void *map_persistent(Tracker &t, gl::Buffer &b, GLintptr offset, GLsizeiptr length,
                      GLbitfield access);
 void unmap_persistent(Tracker &t, gl::Buffer &b);

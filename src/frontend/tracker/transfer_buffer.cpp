@@ -97,9 +97,8 @@ bool buffer_storage(gl::Context &c, gl::Buffer &b, const void *data) {
                 PIPE_BIND_SHADER_BUFFER | PIPE_BIND_INDIRECT_BUFFER | PIPE_BIND_STREAM_OUTPUT |
                 PIPE_BIND_TEXTURE_BUFFER_STORE | PIPE_BIND_PIXEL_BUFFER;
     desc.gl_name = b.name;
-    d.copy = nullptr;
-    d.copy_block.reset();
-    d.stale_begin = d.stale_end = d.stale_lanes = 0;
+    drop_copy(d);
+    d.shared = nullptr;
     d.undefined = data == nullptr;
     if (!pipe_handle_is_null(b.handle)) {
         wait_for(t, d.write);
@@ -135,23 +134,16 @@ void buffer_subdata(gl::Context &c, gl::Buffer &b, GLintptr offset, GLsizeiptr s
     if (pipe_handle_is_null(b.handle) || size <= 0)
         return;
     wait_for(t, d.write);
-    if (d.shared)
-        std::memcpy(static_cast<uint8_t *>(d.shared) + offset, data, size_t(size));
     if (d.listed)
         write_persistent(t, b, uint64_t(offset), uint64_t(size), data);
     else if (d.copy)
         std::memcpy(d.copy + offset, data, size_t(size));
     d.undefined = false;
     due_bytes(t, b, uint64_t(offset), uint64_t(size), data, size == b.size);
-    const bool resident = d.shared && t.lane.has<&pipe_context::buffer_subdata_resident>();
-    if (resident) {
-        pipe_buffer_subdata_resident p{b.handle, uint64_t(offset), uint64_t(size)};
-        const pipe_host_span span = pipe_span(data, uint64_t(size));
-        t.lane.emit<&pipe_context::buffer_subdata_resident>(&p, &span);
-    } else {
-        upload_bytes(t, b.handle, uint64_t(offset), uint64_t(size), data,
-                     size == b.size ? PIPE_SUBDATA_DISCARD_WHOLE : 0);
-    }
+    // The program keeps the address of a shared store.
+    const bool whole = size == b.size && !d.shared;
+    upload_bytes(t, b.handle, uint64_t(offset), uint64_t(size), data,
+                 whole ? PIPE_SUBDATA_DISCARD_WHOLE : 0);
     note_write(t, d.write);
 }
 
