@@ -55,8 +55,10 @@ bool parse_one(std::string_view argument, const char *drivers, Arguments *a) {
     const std::string_view value = has_value ? argument.substr(equals + 1) : std::string_view();
     if (equals == argument.npos) {
         a->forward_log |= name == "--forward-log";
-        if (name == "--stdio")
+        if (name == "--stdio") {
             a->mode = Arguments::Mode::stdio;
+            a->forward_log = true;
+        }
         return name == "--stdio" || name == "--forward-log";
     }
     if (!has_value)

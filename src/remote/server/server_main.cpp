@@ -2,6 +2,7 @@
 // The life of a server process for one client (form spawn).
 #include "arguments.h"
 #include "listener.h"
+#include "log_forward.h"
 #include "session.h"
 
 #include "channel.h"
@@ -51,11 +52,48 @@ void quiet_descriptors(int keep, int also) {
     close_range(high + 1, ~0u, 0);
 }
 
-} // namespace
+// The log goes to the client too, for the life of the process.
+LogForward *forward_log(Channel *channel, bool stdio) {
+    auto *forward = new LogForward([channel](Message &m) { return channel->send(m); });
+    if (!forward->start())
+        return nullptr;
+    util::log_set_sink(LogForward::sink, forward);
+    // Over ssh standard error is the client's as well: each line once.
+    if (stdio && !util::env_is_set(util::Env::LOG))
+        util::log_open("/dev/null");
+    return forward;
+}
 
-int serve(int in, int out, CreateScreen create_screen) {
+void say_refusal(const Message &answer) {
+    pipe_ctl_refuse refuse;
+    if (!answer.get(&refuse))
+        return;
+    util::log_set_sink(nullptr, nullptr); // the client says it itself
+    log_warning("server", "refused the client (%s): %.*s; server %016llx, client %016llx",
+                wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)),
+                static_cast<int>(answer.tail_size<pipe_ctl_refuse>()),
+                reinterpret_cast<const char *>(answer.tail<pipe_ctl_refuse>()),
+                static_cast<unsigned long long>(refuse.ours),
+                static_cast<unsigned long long>(refuse.theirs));
+}
+
+// A client that names no driver gets ours.
+void choose_driver(Message &hello, const std::string &driver) {
+    pipe_ctl_hello h;
+    if (hello.type != PIPE_CTL_HELLO || !hello.get(&h) || h.driver[0] || driver.empty())
+        return;
+    memcpy(h.driver, driver.data(), std::min(driver.size(), sizeof h.driver - 1));
+    memcpy(hello.bytes.data(), &h, sizeof h);
+}
+
+// Serves the one client that sends to `in` and reads from `out` (above 2; pipes, or one socket)
+// until it hangs up, then leaves by _exit.
+int serve(int in, int out, const Arguments &arguments, CreateScreen create_screen) {
     // Never destroyed, like the session: this process leaves by _exit.
     auto *channel = new Channel(in, out);
+    LogForward *log = arguments.forward_log
+                          ? forward_log(channel, arguments.mode == Arguments::Mode::stdio)
+                          : nullptr;
     auto *session = new Session(create_screen, [channel](Message &m) { channel->send(m); });
     session->own_process = true;
     enum pipe_refusal refusal = own_refusal();
@@ -66,12 +104,18 @@ int serve(int in, int out, CreateScreen create_screen) {
         Message request, answer;
         if (!channel->receive(request))
             break;
+        choose_driver(request, arguments.driver);
         if (refusal != PIPE_REFUSAL_NONE)
             set_refusal(answer, refusal, 0, 1, "a server runs the monolith only");
         else
             session->handle(request, answer);
+        const bool last = request.type == PIPE_CTL_BYE || answer.type == PIPE_CTL_REFUSE;
+        if (last && log)
+            log->flush(500'000'000);
+        if (answer.type == PIPE_CTL_REFUSE)
+            say_refusal(answer);
         channel->send(answer);
-        if (request.type == PIPE_CTL_BYE || answer.type == PIPE_CTL_REFUSE)
+        if (last)
             break;
     }
     // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
@@ -82,8 +126,6 @@ int serve(int in, int out, CreateScreen create_screen) {
     _exit(0);
 }
 
-namespace {
-
 // Neither the terminal's signals nor a log that nobody reads any more end us: the hang-up does.
 void leave_terminal() {
     setsid();
@@ -92,7 +134,8 @@ void leave_terminal() {
 }
 
 // One session over a socket that whoever started us left open.
-int serve_socket(int fd, CreateScreen create_screen) {
+int serve_socket(const Arguments &arguments, CreateScreen create_screen) {
+    const int fd = arguments.control_fd;
     int type = 0;
     socklen_t length = sizeof type;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) {
@@ -102,20 +145,18 @@ int serve_socket(int fd, CreateScreen create_screen) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     leave_terminal();
     quiet_descriptors(fd, fd);
-    return serve(fd, fd, create_screen);
+    return serve(fd, fd, arguments, create_screen);
 }
 
-int serve_stdio(const std::string &driver, CreateScreen create_screen) {
+int serve_stdio(const Arguments &arguments, CreateScreen create_screen) {
     const int in = fcntl(0, F_DUPFD_CLOEXEC, 3), out = fcntl(1, F_DUPFD_CLOEXEC, 3);
     if (in < 0 || out < 0 || isatty(in)) {
         log_error("server", "--stdio is for programs that run with MGPIPE_FORM=ssh:HOST");
         return 2;
     }
-    if (!driver.empty())
-        setenv("MGPIPE_DRIVER", driver.c_str(), 1);
     leave_terminal();
     quiet_descriptors(in, out);
-    return serve(in, out, create_screen);
+    return serve(in, out, arguments, create_screen);
 }
 
 } // namespace
@@ -125,8 +166,8 @@ int server_main(int argc, char **argv, CreateScreen create_screen, const char *d
     prctl(PR_SET_NAME, "mgpiped");
     switch (arguments.mode) {
     case Arguments::Mode::listener: return run_listener(arguments);
-    case Arguments::Mode::session: return serve_socket(arguments.control_fd, create_screen);
-    case Arguments::Mode::stdio: return serve_stdio(arguments.driver, create_screen);
+    case Arguments::Mode::session: return serve_socket(arguments, create_screen);
+    case Arguments::Mode::stdio: return serve_stdio(arguments, create_screen);
     case Arguments::Mode::finished: break;
     }
     return arguments.status;

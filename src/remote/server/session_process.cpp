@@ -13,19 +13,17 @@ extern char **environ;
 namespace remote {
 namespace {
 
-std::vector<std::string> session_environment(const std::string &driver) {
+std::vector<std::string> session_environment() {
     std::vector<std::string> out;
     for (char **e = environ; e && *e; e++) {
         const std::string_view v = *e;
-        bool ours = !driver.empty() && v.starts_with("MGPIPE_DRIVER=");
+        bool ours = false;
         for (const char *name : {"MGPIPE_TOKEN=", "MGPIPE_TOKEN_FILE=", "MGPIPE_FORM=",
                                  "MGPIPE_SERVER_CHILD=", "LISTEN_", "NOTIFY_SOCKET="})
             ours |= v.starts_with(name);
         if (!ours)
             out.emplace_back(v);
     }
-    if (!driver.empty())
-        out.push_back("MGPIPE_DRIVER=" + driver);
     out.emplace_back("MGPIPE_SERVER_CHILD=1");
     return out;
 }
@@ -34,14 +32,15 @@ std::vector<std::string> session_environment(const std::string &driver) {
 
 pid_t start_session(int socket, const std::string &driver) {
     constexpr int session_fd = 3;
-    std::vector<std::string> text = session_environment(driver);
+    std::vector<std::string> text = session_environment();
     std::vector<char *> env;
     for (std::string &s : text)
         env.push_back(s.data());
     env.push_back(nullptr);
     std::string name = "mgpiped", fd = "--control-fd=" + std::to_string(session_fd),
-                log = "--forward-log";
-    char *argv[] = {name.data(), fd.data(), log.data(), nullptr};
+                log = "--forward-log", choice = "--driver=" + driver;
+    char *argv[] = {name.data(), fd.data(), log.data(), driver.empty() ? nullptr : choice.data(),
+                    nullptr};
 
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;

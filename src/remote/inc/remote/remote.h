@@ -40,11 +40,6 @@ bool lost(const pipe_screen *screen);
 // Process that serves the screen (our own for inproc).
 uint32_t server_pid(const pipe_screen *screen);
 
-// The life of a server child: serves the one client that sends to `in` and reads from `out` (two
-// descriptors above 2, of pipes, or one of a socket) until it hangs up, then leaves by _exit (never
-// returns to the caller's exit handlers). Returns only a usage error code.
-int serve(int in, int out, CreateScreen create_screen);
-
 // Main of mgpiped: a service (--listen), one session over standard input and output (--stdio), or,
 // which spawn and the service start, one over a socket (--control-fd=N): that one leaves the
 // terminal and refuses to run where a form other than monolith is asked for. `drivers`: names for
