@@ -285,6 +285,12 @@ bool recorder::record_prologue() {
 bool recorder::submit(const submit_semaphores &semaphores) {
     if (!cur_)
         return !dev.lost;
+    if (dev.pinned_stores.load(std::memory_order_relaxed)) { // the CPU looks after a fence
+        main_barriers.src |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+        main_barriers.src_access |= VK_ACCESS_MEMORY_WRITE_BIT;
+        main_barriers.dst |= VK_PIPELINE_STAGE_HOST_BIT;
+        main_barriers.dst_access |= VK_ACCESS_HOST_READ_BIT;
+    }
     main_barriers.record(dev, cur_->main);
     early_barriers.record(dev, cur_->early);
     VkResult result = VK_TRY(&dev, EndCommandBuffer(cur_->early));

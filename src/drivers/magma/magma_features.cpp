@@ -363,6 +363,8 @@ void query_limits(host_device &dev) {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT};
     VkPhysicalDeviceCustomBorderColorPropertiesEXT border = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT pages = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     VkPhysicalDeviceProperties2 props = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     auto chain = [&](auto &entry) {
         entry.pNext = props.pNext;
@@ -374,6 +376,8 @@ void query_limits(host_device &dev) {
         chain(divisor);
     if (dev.has.custom_border_color)
         chain(border);
+    if (dev.has.host_pointers)
+        chain(pages);
     if (dev.has.transform_feedback) {
         dev.xfb.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
         chain(dev.xfb);
@@ -381,6 +385,7 @@ void query_limits(host_device &dev) {
     dev.vk.GetPhysicalDeviceProperties2(dev.physical, &props);
     dev.xfb.pNext = nullptr;
     dev.max_push_descriptors = push.maxPushDescriptors;
+    dev.import_alignment = pages.minImportedHostPointerAlignment;
     dev.max_vertex_divisor = divisor.maxVertexAttribDivisor;
     dev.max_custom_border_colors = border.maxCustomBorderColorSamplers;
 }
@@ -392,6 +397,7 @@ const char *const words[] = {
 #undef X
         "shaderDrawParameters",
     "borderColorSwizzleFromImage",
+    "hostMaps",
     "triangleFans",
     VK_KHR_SURFACE_EXTENSION_NAME,
     "VK_KHR_xcb_surface",
@@ -455,6 +461,8 @@ bool create_device(host_device &dev) {
     f.images();
 
     has.push_descriptor = w.extension("VK_KHR_push_descriptor");
+    has.host_maps = !hidden(dev.options, "hostMaps");
+    has.host_pointers = w.extension("VK_EXT_external_memory_host");
     has.draw_indirect_count =
         w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");
     has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
@@ -497,6 +505,7 @@ void settle_features(host_device &dev) {
         has.push_descriptor && vk.CmdPushDescriptorSet && dev.max_push_descriptors;
     has.dynamic_rendering = has.dynamic_rendering && vk.CmdBeginRendering && vk.CmdEndRendering;
     has.feedback_loops = has.dynamic_rendering;
+    has.host_pointers = has.host_pointers && vk.GetMemoryHostPointerProperties;
     has.timeline_semaphore =
         has.timeline_semaphore && vk.WaitSemaphores && vk.GetSemaphoreCounterValue;
     has.eds1 = has.eds1 && vk.CmdSetCullMode && vk.CmdSetStencilOp && vk.CmdBindVertexBuffers2;

@@ -44,9 +44,14 @@ struct host_features {
     bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
     bool depth_stencil_resolve, scalar_subgroup, memory_budget, triangle_fans;
     bool feedback_loops;           // what is attached may be sampled
+    bool host_maps;                // programs may have the address of a store
+    bool host_pointers;            // stores in pages of somebody else
     bool window_x11, window_wayland, swapchain;
     VkPhysicalDeviceFeatures core; // enabled core features
 };
+
+// Whether a way of sharing stores was tried.
+enum class map_trial : uint8_t { open, passed, failed };
 
 struct host_device {
     vk_table vk;
@@ -74,6 +79,9 @@ struct host_device {
     std::atomic<bool> lost{false};
     std::atomic<bool> left{false}; // lost only because the process ends
     pid_t process = 0; // that made it
+    std::atomic<uint32_t> pinned_stores{0}; // whose memory programs use at any time
+    map_trial own_trial = map_trial::open, import_trial = map_trial::open; // magma_map.cpp's
+    VkDeviceSize import_alignment = 0; // of imported pages
     std::unique_ptr<memory_manager> mem;
     std::unique_ptr<trash_can> trash;
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;

@@ -6,6 +6,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <sys/mman.h>
 
 namespace magma {
 
@@ -79,13 +80,62 @@ VkResult memory_manager::new_block(uint32_t type, bool image, VkDeviceSize size,
     b->dedicated = dedicated;
     b->free.push_back({0, size});
     allocated_ += size;
+    index = put(std::move(b));
+    return VK_SUCCESS;
+}
+
+uint32_t memory_manager::put(std::unique_ptr<block> b) {
     auto hole = std::find(blocks_.begin(), blocks_.end(), nullptr);
-    index = uint32_t(hole - blocks_.begin());
+    const auto index = uint32_t(hole - blocks_.begin());
     if (hole == blocks_.end())
         blocks_.push_back(std::move(b));
     else
         *hole = std::move(b);
+    return index;
+}
+
+VkResult memory_manager::import(const VkMemoryRequirements &req, void *pages, VkDeviceSize size,
+                                allocation &out) {
+    if (!dev_.has.host_pointers || req.size > size)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    void *own = mremap(pages, 0, size, MREMAP_MAYMOVE); // the same pages a second time
+    if (own == MAP_FAILED)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkMemoryHostPointerPropertiesEXT fits = {VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkResult result = VK_ASK(&dev_, GetMemoryHostPointerProperties(dev_.device, kind, own, &fits));
+    const int type = find_type(req.memoryTypeBits & fits.memoryTypeBits, memory_use::readback);
+    if (result == VK_SUCCESS && type < 0)
+        result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    auto b = std::make_unique<block>();
+    if (result == VK_SUCCESS) {
+        VkImportMemoryHostPointerInfoEXT from = {
+            VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, nullptr, kind, own};
+        VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &from};
+        info.allocationSize = size;
+        info.memoryTypeIndex = uint32_t(type);
+        result = VK_ASK(&dev_, AllocateMemory(dev_.device, &info, nullptr, &b->memory));
+    }
+    if (result != VK_SUCCESS) {
+        munmap(own, size);
+        return result;
+    }
+    b->map = static_cast<uint8_t *>(own);
+    b->size = size;
+    b->type = uint32_t(type);
+    b->dedicated = b->imported = true;
+    std::lock_guard lock(mutex_);
+    allocated_ += size;
+    out = {b->memory, 0, size, b->map, 0};
+    out.block = put(std::move(b)) + 1;
     return VK_SUCCESS;
+}
+
+VkMemoryPropertyFlags memory_manager::properties(const allocation &a) {
+    if (!a.block)
+        return 0;
+    std::lock_guard lock(mutex_);
+    return dev_.memory.memoryTypes[blocks_[a.block - 1]->type].propertyFlags;
 }
 
 bool memory_manager::carve(block &b, VkDeviceSize size, VkDeviceSize alignment,
@@ -184,6 +234,8 @@ void memory_manager::free(const allocation &a) {
     bool empty = b.free.size() == 1 && b.free[0].size == b.size;
     if (empty && b.dedicated) {
         dev_.vk.FreeMemory(dev_.device, b.memory, nullptr);
+        if (b.imported)
+            munmap(b.map, b.size);
         allocated_ -= b.size;
         slot.reset();
     }

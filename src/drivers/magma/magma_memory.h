@@ -35,6 +35,11 @@ struct memory_manager {
     // Memory is ready to be bound: of the best type for the use, of the next best one when the host
     // has no more of it. On failure `out` is unchanged.
     VkResult allocate(const VkMemoryRequirements &req, memory_use use, bool image, allocation &out);
+    // Shared pages of somebody else (MAP_SHARED, all of `size`), mapped once more; the host's
+    // alignment for such memory divides both. On failure `out` is unchanged.
+    VkResult import(const VkMemoryRequirements &req, void *pages, VkDeviceSize size,
+                    allocation &out);
+    VkMemoryPropertyFlags properties(const allocation &a);
     // The caller proves that the GPU is done with it.
     void free(const allocation &a);
 
@@ -51,6 +56,7 @@ struct memory_manager {
         uint8_t *map = nullptr;
         uint32_t type = 0;
         bool image = false, dedicated = false;
+        bool imported = false; // `map` is a mapping of ours
         std::vector<span> free; // sorted by offset
     };
     int find_type(uint32_t bits, memory_use use) const; // -1: none
@@ -58,6 +64,7 @@ struct memory_manager {
                          allocation &out);
     VkResult new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated,
                        uint32_t &index);
+    uint32_t put(std::unique_ptr<block> b); // its index
     bool carve(block &b, VkDeviceSize size, VkDeviceSize alignment, VkDeviceSize &offset);
 
     host_device &dev_;

@@ -2,12 +2,13 @@
 // The screen: options, device, table of the share group.
 #include "magma_screen.h"
 
+#include "drivers_common/pacing.h"
 #include "magma_context.h"
 #include "magma_fence.h"
+#include "magma_map.h"
 #include "magma_memory.h"
 #include "magma_public.h"
 #include "magma_surface.h"
-#include "drivers_common/pacing.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/options.h"
@@ -87,6 +88,7 @@ void fill_screen_table(share_group &s) {
     s.resource_respecify = resource_respecify;
     s.resource_destroy = resource_destroy;
     s.resource_invalidate = resource_invalidate;
+    s.map_persistent = map_persistent;
     s.fence_create = fence_create;
     s.fence_status = fence_status;
     s.fence_wait = fence_wait;

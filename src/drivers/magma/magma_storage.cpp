@@ -19,11 +19,17 @@ void storage_ref::release() {
     s_->dev->trash->throw_away(s_);
 }
 
-storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
-                                  memory_use use, VkResult &result) {
-    VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-    info.size = std::max<VkDeviceSize>((size + 15) & ~VkDeviceSize(15), 16);
-    info.usage = usage;
+void storage::pin() {
+    if (!pinned.exchange(true))
+        dev->pinned_stores.fetch_add(1);
+}
+
+namespace {
+
+// A buffer in the memory that `allocate` finds for it; null and `result` else.
+template <class Allocate>
+storage_ref make_buffer(host_device &dev, VkBufferCreateInfo &info, VkDeviceSize size,
+                        VkResult &result, Allocate allocate) {
     VkBuffer buffer = VK_NULL_HANDLE;
     result = VK_TRY(&dev, CreateBuffer(dev.device, &info, nullptr, &buffer));
     if (result != VK_SUCCESS)
@@ -31,7 +37,7 @@ storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferU
     VkMemoryRequirements req;
     dev.vk.GetBufferMemoryRequirements(dev.device, buffer, &req);
     allocation memory;
-    result = dev.mem->allocate(req, use, false, memory);
+    result = allocate(req, memory);
     if (result == VK_SUCCESS)
         result = VK_TRY(&dev, BindBufferMemory(dev.device, buffer, memory.memory, memory.offset));
     if (result != VK_SUCCESS) {
@@ -47,6 +53,37 @@ storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferU
     s->buffer = buffer;
     s->size = size;
     return storage_ref(s);
+}
+
+VkBufferCreateInfo buffer_info(VkDeviceSize size, VkBufferUsageFlags usage) {
+    VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.size = std::max<VkDeviceSize>((size + 15) & ~VkDeviceSize(15), 16);
+    info.usage = usage;
+    return info;
+}
+
+} // namespace
+
+storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  memory_use use, VkResult &result) {
+    VkBufferCreateInfo info = buffer_info(size, usage);
+    return make_buffer(dev, info, size, result,
+                       [&](const VkMemoryRequirements &req, allocation &memory) {
+                           return dev.mem->allocate(req, use, false, memory);
+                       });
+}
+
+storage_ref import_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  void *pages, VkDeviceSize pages_size, VkResult &result) {
+    VkExternalMemoryBufferCreateInfo external = {
+        VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkBufferCreateInfo info = buffer_info(size, usage);
+    info.pNext = &external;
+    return make_buffer(dev, info, size, result,
+                       [&](const VkMemoryRequirements &req, allocation &memory) {
+                           return dev.mem->import(req, pages, pages_size, memory);
+                       });
 }
 
 storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info,

@@ -36,6 +36,10 @@ struct storage {
     std::atomic<bool> general{
         false}; // sticky: shaders and attachments use GENERAL (feedback, image stores)
 
+    // The program has the address of its memory: a write never gets another storage instead.
+    std::atomic<bool> pinned{false};
+    void pin();
+
     bool is_image() const { return image != VK_NULL_HANDLE; }
 };
 
@@ -69,6 +73,9 @@ class storage_ref {
 // Null and a VkResult in `result` when the host refuses.
 storage_ref create_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
                                   memory_use use, VkResult &result);
+// A buffer in shared pages of somebody else, who may unmap them: ours is a mapping of its own.
+storage_ref import_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  void *pages, VkDeviceSize pages_size, VkResult &result);
 storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info,
                                  VkImageAspectFlags aspects, VkResult &result);
 

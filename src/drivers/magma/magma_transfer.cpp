@@ -148,7 +148,7 @@ bool write_buffer(context &c, resource &r, uint64_t offset, uint64_t size, const
     if (!c.begin())
         return false;
     const bool whole = flags & PIPE_SUBDATA_DISCARD_WHOLE || (!offset && size == r.st()->size);
-    if (whole && !c.rec.uses.early_allowed(*r.st()))
+    if (whole && !r.st()->pinned && !c.rec.uses.early_allowed(*r.st()))
         rename_buffer(c, r);
     upload_slice s = staged ? c.rec.staged(*staged, size) : c.rec.upload(size, 16);
     if (!s.map)

@@ -107,6 +107,8 @@ void trash_can::destroy(const item &i) {
     }
     dev_.mem->free(i.memory);
     if (i.owner) {
+        if (i.owner->pinned)
+            dev_.pinned_stores.fetch_sub(1);
         vk.DestroyBuffer(d, i.owner->buffer, nullptr);
         vk.DestroyImage(d, i.owner->image, nullptr);
         dev_.mem->free(i.owner->memory);

@@ -61,6 +61,7 @@
     X(CmdDrawMulti, EXT) X(CmdDrawMultiIndexed, EXT) X(CmdDrawIndirectCount, KHR) \
     X(CmdDrawIndexedIndirectCount, KHR) X(CmdBeginConditionalRendering, EXT) \
     X(CmdEndConditionalRendering, EXT) X(CmdSetLineStipple, EXT) X(ResetQueryPool, EXT) \
+    X(GetMemoryHostPointerProperties, EXT) \
     X(CreateRenderPass2, KHR) X(CmdBeginDebugUtilsLabel, EXT) X(CmdEndDebugUtilsLabel, EXT) \
     X(CmdInsertDebugUtilsLabel, EXT) X(SetDebugUtilsObjectName, EXT)
 
@@ -99,6 +100,7 @@ using PFN_vkCmdSetLineStipple = PFN_vkCmdSetLineStippleEXT;
 using PFN_vkCmdBeginDebugUtilsLabel = PFN_vkCmdBeginDebugUtilsLabelEXT;
 using PFN_vkCmdEndDebugUtilsLabel = PFN_vkCmdEndDebugUtilsLabelEXT;
 using PFN_vkCmdInsertDebugUtilsLabel = PFN_vkCmdInsertDebugUtilsLabelEXT;
+using PFN_vkGetMemoryHostPointerProperties = PFN_vkGetMemoryHostPointerPropertiesEXT;
 using PFN_vkSetDebugUtilsObjectName = PFN_vkSetDebugUtilsObjectNameEXT;
 
 struct vk_table {

@@ -128,18 +128,19 @@ void clear_call(pipe_caps *caps, uint32_t op) {
 }
 
 // Calls whose meaning is memory or a descriptor of the caller's own process.
-void hide_local_calls(pipe_caps *caps) {
-    for (uint32_t op :
-         {PIPE_OP_MAP_PERSISTENT, PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
-          PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT, PIPE_OP_RESOURCE_EXPORT,
-          PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
+void hide_local_calls(pipe_caps *caps, Form form) {
+    if (form != Form::inproc)
+        clear_call(caps, PIPE_OP_MAP_PERSISTENT);
+    for (uint32_t op : {PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
+                        PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT,
+                        PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
         clear_call(caps, op);
     // The server orders lanes itself, whatever its driver has.
     caps->call_mask[(PIPE_OP_LANE_WAIT - 1) / 64] |= 1ull << ((PIPE_OP_LANE_WAIT - 1) % 64);
 }
 
 void fill_table(ClientScreen *screen) {
-    hide_local_calls(&screen->caps);
+    hide_local_calls(&screen->caps, screen->connection().form);
     wire::fill_screen(screen, &screen->caps);
     emitted = {screen->fence_create, screen->fence_destroy, screen->fence_status,
                screen->fence_wait};
