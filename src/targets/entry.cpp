@@ -7,6 +7,7 @@
 #include "egl/egl.h"
 #include "info.h"
 #include "pipe/pipe.h"
+#include "recording.h"
 #include "screen_factory.h"
 #include "util/stats.h"
 
@@ -57,6 +58,7 @@ const mgpipe_entry_table *mgpipe_entry(void) {
 #ifdef MGPIPE_HAVE_X11
         .glx_main = glx_main,
 #endif
+        .replay = targets::replay,
     };
     return &table;
 }

@@ -12,6 +12,12 @@ struct __GLXapiExportsRec;
 struct __GLXvendorInfoRec;
 struct __GLXapiImportsRec;
 
+namespace wrap {
+struct ReplayOptions;
+struct ReplayCounts;
+class ReplayListener;
+} // namespace wrap
+
 struct mgpipe_entry_table {
     uint32_t size; // of this struct; members are only ever added at the end
 
@@ -36,6 +42,11 @@ struct mgpipe_entry_table {
     // without X11.
     int (*glx_main)(uint32_t version, const __GLXapiExportsRec *exports, __GLXvendorInfoRec *vendor,
                     __GLXapiImportsRec *imports);
+
+    // `mgpipe replay`: plays a recording with the driver and the form of the environment
+    // (pipe_wrap/record.h). False when something was wrong; it was said then.
+    bool (*replay)(const wrap::ReplayOptions &options, wrap::ReplayListener &listener,
+                   wrap::ReplayCounts &counts);
 };
 
 // Never null; lives as long as the process.

@@ -7,6 +7,7 @@
 #include "driver_registry.h"
 #include "pipe/pipe.h"
 #include "pipe_wrap/wrap.h"
+#include "recording.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/stats.h"
@@ -80,7 +81,9 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
     // MGPIPE_DEBUG=noring: the records of inproc, applied on the calling thread.
     if (!strcmp(form, "inproc") && util::debug(util::Debug::noring)) {
         pipe_screen *driver = create_driver_screen(config);
-        return driver ? wrap::wrap_by_environment(wrap::verify_screen(driver)) : nullptr;
+        if (!driver)
+            return nullptr;
+        return recorded_screen(wrap::wrap_by_environment(wrap::verify_screen(driver)), config);
     }
     const bool audit = util::debug(util::Debug::audit);
     pipe_screen *screen;
@@ -91,7 +94,7 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
         screen = create_remote(form, config);
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::client) : screen;
     }
-    return wrap::wrap_by_environment(screen);
+    return recorded_screen(wrap::wrap_by_environment(screen), config);
 }
 
 } // namespace targets

@@ -21,3 +21,16 @@ inline constexpr const char *info_usage =
 int run_main(int argc, char **argv);
 inline constexpr const char *run_usage =
     "run [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM [ARGS...]";
+
+// Runs a program like run_main and writes its calls to a file: [-o FILE] [--portable] and run's
+// options. FILE is replaced; without -o it is PROGRAM.mgrec.zst.
+int record_main(int argc, char **argv);
+inline constexpr const char *record_usage =
+    "record [-o FILE] [--portable] [--driver=NAME] [--form=NAME] [--] PROGRAM [ARGS...]";
+
+// Makes the calls of a recording again. 1 when the recording is damaged, does not fit the driver,
+// or with --check when an answer differs.
+int replay_main(int argc, char **argv);
+inline constexpr const char *replay_usage =
+    "replay [--driver=NAME] [--form=NAME] [-o DIR] [--fbo] [--frames=A-B] [--every=N]\n"
+    "           [--loop[=N]] [--check] [--caps] [--stats] FILE";

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The mgpipe command: `mgpipe run`, `mgpipe info` and `mgpipe gears`.
+// The mgpipe command and its subcommands.
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 #include "commands.h"
 
 static int usage(FILE *to, int status) {
-    fprintf(to, "usage: mgpipe %s\n       mgpipe %s\n       mgpipe %s\n       mgpipe --version\n",
-            run_usage, info_usage, gears_usage);
+    fputs("usage:", to);
+    for (const char *command : {run_usage, info_usage, gears_usage, record_usage, replay_usage})
+        fprintf(to, " mgpipe %s\n      ", command);
+    fputs(" mgpipe --version\n", to);
     return status;
 }
 
@@ -20,6 +23,10 @@ int main(int argc, char **argv) {
         return run_main(argc - 1, argv + 1);
     if (!strcmp(argv[1], "gears"))
         return gears_main(argc - 1, argv + 1);
+    if (!strcmp(argv[1], "record"))
+        return record_main(argc - 1, argv + 1);
+    if (!strcmp(argv[1], "replay"))
+        return replay_main(argc - 1, argv + 1);
     if (!strcmp(argv[1], "--version")) {
         puts("mgpipe " MGPIPE_VERSION);
         return 0;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// `mgpipe run`: sets the environment for a program and becomes it. What cannot work is said in one
-// line before.
+// `mgpipe run` and `mgpipe record`: set the environment for a program and become it. What cannot
+// work is said in one line before.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include "commands.h"
 #include "entry.h"
@@ -130,6 +132,34 @@ static bool host_works() {
     return false;
 }
 
+// Becomes the program; the command's name is for messages.
+static int become(char **program, const RunOptions &options, const std::string &record) {
+    Places places;
+    if (!find_places(places))
+        return status_ours;
+    for (const auto &[name, value] : program_environment(places, options))
+        setenv(name.c_str(), value.c_str(), 1);
+    const mgpipe_entry_table *entry = mgpipe_entry();
+    unsetenv("MGPIPE_RECORD"); // not what is tried first
+    if (!known("driver", "MGPIPE_DRIVER", entry->driver_name) ||
+        !known("form", "MGPIPE_FORM", entry->form_name) || !host_works())
+        return status_ours;
+    // A program may do without a window: no error.
+    if (const std::string problem = display_problem(); !problem.empty())
+        fprintf(stderr, "mgpipe run: %s\n", problem.c_str());
+    if (!record.empty())
+        setenv("MGPIPE_RECORD", record.c_str(), 1);
+    execvp(program[0], program);
+    const int error = errno;
+    fprintf(stderr, "mgpipe run: %s: %s\n", program[0], strerror(error));
+    return error == ENOENT ? status_not_found : status_not_executable;
+}
+
+static std::string variable(const char *name) {
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
 int run_main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return usage(stdout, 0);
@@ -137,20 +167,48 @@ int run_main(int argc, char **argv) {
     const int program = parse(argc, argv, options);
     if (!program)
         return usage(stderr, status_ours);
-    Places places;
-    if (!find_places(places))
+    return become(argv + program, options, variable("MGPIPE_RECORD"));
+}
+
+// The process changes its folder before it opens the file, perhaps.
+static std::string absolute(const std::string &path) {
+    std::error_code ignored;
+    return std::filesystem::absolute(path, ignored).string();
+}
+
+static std::string default_name(const char *program) {
+    const char *slash = strrchr(program, '/');
+    return std::string(slash ? slash + 1 : program) + ".mgrec.zst";
+}
+
+int record_main(int argc, char **argv) {
+    RunOptions options;
+    std::string file;
+    bool portable = false;
+    std::vector<char *> rest{argv[0]};
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); ++i) {
+        if (!strcmp(argv[i], "--portable"))
+            portable = true;
+        else if (!strcmp(argv[i], "-o") && i + 1 < argc)
+            file = argv[++i];
+        else if (const char *path = option_value("output", argc, argv, i))
+            file = path;
+        else
+            rest.push_back(argv[i]);
+    }
+    rest.insert(rest.end(), argv + i, argv + argc);
+    const int program = parse(int(rest.size()), rest.data(), options);
+    rest.push_back(nullptr);
+    if (!program) {
+        const bool help = argc == 2 && !strcmp(argv[1], "--help");
+        fprintf(help ? stdout : stderr, "usage: mgpipe %s\n", record_usage);
+        return help ? 0 : status_ours;
+    }
+    file = absolute(file.empty() ? default_name(rest[size_t(program)]) : file);
+    if (unlink(file.c_str()) && errno != ENOENT) {
+        fprintf(stderr, "mgpipe record: %s: %s\n", file.c_str(), strerror(errno));
         return status_ours;
-    for (const auto &[name, value] : program_environment(places, options))
-        setenv(name.c_str(), value.c_str(), 1);
-    const mgpipe_entry_table *entry = mgpipe_entry();
-    if (!known("driver", "MGPIPE_DRIVER", entry->driver_name) ||
-        !known("form", "MGPIPE_FORM", entry->form_name) || !host_works())
-        return status_ours;
-    // A program may do without a window: no error.
-    if (const std::string problem = display_problem(); !problem.empty())
-        fprintf(stderr, "mgpipe run: %s\n", problem.c_str());
-    execvp(argv[program], argv + program);
-    const int error = errno;
-    fprintf(stderr, "mgpipe run: %s: %s\n", argv[program], strerror(error));
-    return error == ENOENT ? status_not_found : status_not_executable;
+    }
+    return become(rest.data() + program, options, (portable ? "portable:" : "") + file);
 }

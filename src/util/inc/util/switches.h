@@ -19,7 +19,8 @@
     X(TOKEN, "", "the token of a tcp server itself")                                               \
     X(SSH, "ssh", "command that ssh:HOST starts instead of ssh, with its arguments")               \
     X(RESPAWN, "0", "1: start a new server after a loss and make every object again")              \
-    X(RECORD, "", "file that receives every call, for mgpipe replay")                              \
+    X(RECORD, "",                                                                                  \
+      "file that receives every call, for mgpipe replay; portable:FILE: with what all drivers can")\
     X(MAPS, "any", "how writes to persistent maps are found: shared, protect, scan, hash or any")  \
     X(FRAMES, "any", "pixels of frames that come back: raw, zstd or any")                          \
     X(SERVER, "", "path of mgpiped for the form spawn")                                            \
