@@ -22,7 +22,7 @@
 namespace remote {
 namespace {
 
-constexpr int backlog = 128;
+constexpr int backlog = 1024;
 
 bool fail(const std::string &name, const char *why) {
     log_error("server", "cannot listen on %s: %s", name.c_str(), why);

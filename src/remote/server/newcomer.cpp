@@ -14,6 +14,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -109,6 +110,9 @@ Newcomer::State Newcomer::look(const Door &door, uint64_t now_ns) {
 
 // Part of a message is no news for poll(): it would tell of it again and again.
 Newcomer::State Newcomer::rest(uint64_t now_ns) {
+    pollfd hang_up{fd_, POLLRDHUP, 0};
+    if (poll(&hang_up, 1, 0) != 0)
+        return State::gone;
     rest_until_ns_ = now_ns + rest_ns;
     return State::resting;
 }
