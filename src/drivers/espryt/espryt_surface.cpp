@@ -106,7 +106,8 @@ pipe_status surface_create(pipe_screen *ps, const pipe_surface_create *p,
                            pipe_surface_create_reply *out) {
     screen *s = to_screen(ps);
     window *shows = nullptr;
-    if (p->kind != PIPE_SURFACE_KIND_PBUFFER) {
+    // Frames are read by whoever sends them.
+    if (p->kind != PIPE_SURFACE_KIND_PBUFFER && p->kind != PIPE_SURFACE_KIND_FRAMES) {
         if (p->kind != PIPE_SURFACE_KIND_WINDOW || p->platform != s->host->platform ||
             !(shows = window_open(s->host, p->native, p->color_format, p->srgb)))
             return PIPE_DECLINED;

@@ -159,7 +159,8 @@ namespace {
 
 // What the surface shows, in `out`; null for a pbuffer. False: the host cannot show it.
 bool make_window(share_group &scr, const pipe_surface_create &p, std::shared_ptr<window> &out) {
-    if (p.kind == PIPE_SURFACE_KIND_PBUFFER)
+    // Frames are read by whoever sends them.
+    if (p.kind == PIPE_SURFACE_KIND_PBUFFER || p.kind == PIPE_SURFACE_KIND_FRAMES)
         return true;
     if (p.kind != PIPE_SURFACE_KIND_WINDOW) {
         log_warning_once("magma", "pixmaps are pbuffers to this driver");

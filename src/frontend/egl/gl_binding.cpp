@@ -3,16 +3,21 @@
 #include "core.h"
 
 #include "egl.h"
+#include "presenter.h"
 
 #include "glapi/glapi.h"
 #include "objects/context.h"
 #include "pipe/pipe.h"
 #include "tracker/tracker.h"
+#include "util/env.h"
 #include "util/handles.h"
 #include "util/log.h"
 #include "util/stats.h"
 
 #include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
 
 namespace egl {
 
@@ -27,6 +32,9 @@ struct Group {
     // Twins of surfaces. They go with the group when it dies before them: the driver keeps surfaces
     // beside its screens.
     std::vector<pipe_handle> surfaces;
+    // Where their frames go, by pipe_handle_key(). Threads of a server's link look here.
+    std::mutex presenters_mutex;
+    std::unordered_map<uint64_t, std::shared_ptr<Presenter>> presenters;
 
     ~Group();
 };
@@ -115,6 +123,24 @@ void on_log(void *, const pipe_on_log *p, const pipe_host_span *text) {
                         static_cast<const char *>(text->ptr));
 }
 
+void on_frame(void *data, const pipe_on_frame *p, const pipe_host_span *pixels) {
+    auto *group = static_cast<Group *>(data);
+    const bool inside = p->x <= p->frame_width && p->width <= p->frame_width - p->x &&
+                        p->y <= p->frame_height && p->height <= p->frame_height - p->y;
+    const uint64_t size = uint64_t(p->width) * p->height * 4;
+    if (!p->serial || !inside || size != (pixels ? pixels->size : 0))
+        return;
+    Presenter::Part part{};
+    part.box = {EGLint(p->x), EGLint(p->y), EGLint(p->width), EGLint(p->height)};
+    part.width = EGLint(p->frame_width);
+    part.height = EGLint(p->frame_height);
+    part.last = p->last;
+    const std::lock_guard lock(group->presenters_mutex);
+    const uint64_t source = pipe_handle_key(p->surface);
+    if (auto found = group->presenters.find(source); found != group->presenters.end())
+        found->second->part(source, p->serial, part, pixels ? pixels->ptr : nullptr);
+}
+
 const pipe_callbacks callbacks = [] {
     pipe_callbacks table{};
     table.on_gl_error = on_gl_error;
@@ -122,6 +148,7 @@ const pipe_callbacks callbacks = [] {
     table.on_log = on_log;
     table.on_fence_signaled = on_fence_signaled;
     table.on_query_ready = on_query_ready;
+    table.on_frame = on_frame;
     return table;
 }();
 
@@ -173,11 +200,39 @@ bool make_window(Group &group, const Surface &surface, pipe_surface_create creat
     return make_surface(group, create);
 }
 
-// A window that the driver does not show is a pbuffer to it. False: refused as well.
-bool make_twin(Group &group, const Surface &surface, SurfaceTwin &twin) {
+// MGPIPE_FRAMES: also what the server could show comes back.
+bool frames_forced(const Group &group) {
+    return group.screen->drain_events && strcmp(util::env_text(util::Env::FRAMES), "any");
+}
+
+// A window or pixmap that this process shows. False: frames do not come by themselves.
+bool make_frames(Group &group, Surface &surface, pipe_surface_create create) {
+    if (!surface.drawable || !group.screen->drain_events) // the driver is here
+        return false;
+    if (!surface.presenter)
+        surface.presenter =
+            Presenter::start(*surface.drawable, surface.config->color == Color::rgb10a2);
+    if (!surface.presenter)
+        return false;
+    const uint64_t source = pipe_handle_key(create.surface);
+    {
+        const std::lock_guard lock(group.presenters_mutex);
+        group.presenters[source] = surface.presenter;
+    }
+    create.kind = PIPE_SURFACE_KIND_FRAMES;
+    if (make_surface(group, create))
+        return true;
+    const std::lock_guard lock(group.presenters_mutex);
+    group.presenters.erase(source);
+    return false;
+}
+
+// A window that the driver does not show sends its frames, or is a pbuffer to it. False: refused as
+// well.
+bool make_twin(Group &group, Surface &surface, SurfaceTwin &twin) {
     pipe_surface_create create = describe(surface, twin.srgb);
     create.surface = {twin.slot, twin.gen};
-    twin.window = surface.is_window() && surface.drawable->native();
+    twin.window = surface.is_window() && surface.drawable->native() && !frames_forced(group);
     if (twin.window) {
         if (make_window(group, surface, create))
             return true;
@@ -192,7 +247,8 @@ bool make_twin(Group &group, const Surface &surface, SurfaceTwin &twin) {
         log_info("egl", "the driver does not show this window itself");
         twin.window = false;
     }
-    if (make_surface(group, create))
+    twin.frames = make_frames(group, surface, create);
+    if (twin.frames || make_surface(group, create))
         return true;
     log_warning("egl", "the driver made no surface of %ux%u, format %u, %u samples", create.width,
                 create.height, create.color_format, create.samples);
@@ -218,10 +274,35 @@ const SurfaceTwin *surface_twin(Surface &surface, const std::shared_ptr<Group> &
 
 constexpr EGLint max_damage = 64; // more boxes are one: everything
 
+Presenter::Lost lost_of(Context *context) {
+    return [context] { return gl_is_lost(context); };
+}
+
+bool present_frame(Context *context, Surface *surface, SurfaceTwin &twin, EGLint interval) {
+    pipe_present p{};
+    p.surface = {twin.slot, twin.gen};
+    p.serial = ++twin.serial;
+    // In the extent that the context knows, which is the driver's.
+    if (!surface->presenter->expect(pipe_handle_key(p.surface), p.serial,
+                                    context->gl->draw_surface.width,
+                                    context->gl->draw_surface.height, interval, lost_of(context)))
+        return false;
+    st::present_frame(*context->gl, p);
+    return true;
+}
+
+// What is drawn to a front buffer is seen when the call returns.
+void wait_shown(Context *context, Surface *surface) {
+    if (const std::shared_ptr<Presenter> presenter = surface ? surface->presenter : nullptr)
+        presenter->drain(lost_of(context));
+}
+
 // False: the window is gone.
 bool present(Context *context, Surface *surface, EGLint interval, const Rect *damage,
              EGLint num_rects) {
     SurfaceTwin *twin = find_twin(*surface, context->group);
+    if (twin && twin->frames)
+        return present_frame(context, surface, *twin, interval);
     if (!twin || !twin->window)
         return gl_post(context, surface, *surface->drawable, interval, damage, num_rects);
     pipe_present p{};
@@ -244,6 +325,10 @@ void destroy_twin(Group &group, pipe_handle handle) {
     destroy.surface = handle;
     if (group.screen->surface_destroy)
         group.screen->surface_destroy(group.screen, &destroy);
+    {
+        const std::lock_guard lock(group.presenters_mutex); // every frame has come by now
+        group.presenters.erase(pipe_handle_key(handle));
+    }
     surface_slots().release({handle.slot, handle.gen});
 }
 
@@ -260,6 +345,8 @@ void show(void *owner) {
     Context *mine = thread().current; // not `user`, which may be another thread's
     if (mine && !surface->gone)
         surface->gone = !present(mine, surface, 0, nullptr, 0);
+    if (mine && !surface->gone)
+        wait_shown(mine, surface);
 }
 
 constexpr gl::SurfaceOps surface_ops{fit, show};
@@ -431,6 +518,7 @@ void gl_end_frame(Context *context) {
 void gl_finish(Context *context) {
     show_front();
     st::finish(*context->gl);
+    wait_shown(context, context->draw);
 }
 
 namespace {
@@ -446,7 +534,8 @@ void flip_rows(uint8_t *pixels, size_t row, size_t rows) {
 bool gl_swap(Context *context, Surface *surface, const Rect *damage, EGLint num_rects) {
     const bool alive = present(context, surface, surface->interval, damage, num_rects);
     const SurfaceTwin *twin = find_twin(*surface, context->group);
-    if (twin && twin->window) // its presentation ends the frame for the driver's half
+    if (twin &&
+        (twin->window || twin->frames)) // its presentation ends the frame for the driver's half
         util::stats_frame();
     else
         gl_end_frame(context);
@@ -509,6 +598,7 @@ void surface_release(Surface *surface) {
         destroy_twin(*group, handle);
     }
     surface->twins.clear();
+    surface->presenter.reset(); // shows what has come
 }
 
 bool fence_create(Context *context, Sync *sync) {

@@ -4,14 +4,18 @@
 // send what it holds back. A connection that broke reports every drawable as gone.
 #include "config.h"
 #include "platform.h"
+#include "x11_clock.h"
 
 #include "util/log.h"
 
 #include <X11/Xlib.h>
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -35,7 +39,9 @@ class X11Drawable;
 struct Connection {
     xcb_connection_t *xcb = nullptr;
     const xcb_screen_t *screen = nullptr;
-    bool shm = false;
+    std::string name;              // of the server
+    int number = 0;                // of the screen
+    std::atomic<bool> shm = false; // of threads that post
     std::unordered_map<uint32_t, X11Drawable *> windows;
 
     ~Connection() { xcb_disconnect(xcb); }
@@ -45,6 +51,12 @@ struct Connection {
             xcb_get_input_focus_reply(xcb, xcb_get_input_focus(xcb), nullptr));
     }
     void read_events();
+    // Of the screen, which is asked on the first call. Any thread.
+    const FrameClock &clock();
+
+  private:
+    std::mutex clock_mutex_;
+    std::optional<FrameClock> clock_;
 };
 
 // Memory that the server sees; grows.
@@ -149,6 +161,7 @@ class X11Drawable : public NativeDrawable {
 
   private:
     void put(const uint8_t *pixels, EGLint stride, const Rect &r);
+    void wait_turn(EGLint interval);
 
     const std::shared_ptr<Connection> connection_;
     const uint32_t id_;
@@ -156,10 +169,19 @@ class X11Drawable : public NativeDrawable {
     const bool window_;
     const uint8_t depth_;
     EGLint width_, height_;
-    bool gone_ = false;
+    std::atomic<bool> gone_ = false;
+    // Of the thread that posts.
     xcb_gcontext_t gc_ = 0;
     SharedPixels shared_;
+    int64_t last_frame_ = 0; // in which something was put, by the screen's clock
 };
+
+const FrameClock &Connection::clock() {
+    const std::lock_guard lock(clock_mutex_);
+    if (!clock_)
+        clock_.emplace(query_frame_rate(name, number));
+    return *clock_;
+}
 
 void Connection::read_events() {
     while (xcb_generic_event_t *next = xcb_poll_for_event(xcb)) {
@@ -204,8 +226,15 @@ void X11Drawable::put(const uint8_t *pixels, EGLint stride, const Rect &r) {
     }
 }
 
-bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint,
-                       const Rect *damage, EGLint num_rects) {
+// So many frames of the screen after what was put last.
+void X11Drawable::wait_turn(EGLint interval) {
+    const FrameClock &clock = connection_->clock();
+    sleep_until_us(clock.ust_of(last_frame_ + std::abs(interval)));
+    last_frame_ = clock.msc_at(monotonic_us());
+}
+
+bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint stride,
+                       EGLint interval, const Rect *damage, EGLint num_rects) {
     xcb_connection_t *xcb = connection_->xcb;
     if (gone_ || connection_->broken())
         return false;
@@ -215,7 +244,8 @@ bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint s
         xcb_create_gc(xcb, gc_, id_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
     }
     const Rect everything{0, 0, width, height};
-    if (num_rects <= 0) {
+    // A window may have lost what was shown before (it was covered, or not mapped).
+    if (window_ || num_rects <= 0) {
         damage = &everything;
         num_rects = 1;
     }
@@ -223,6 +253,8 @@ bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint s
         static_cast<uint8_t *>(shared_.reserve(size_t(stride) * size_t(std::max(height, 1))));
     if (memory)
         std::memcpy(memory, pixels, size_t(stride) * size_t(height));
+    if (interval)
+        wait_turn(interval);
     for (EGLint i = 0; i < num_rects; i++) {
         Rect r = damage[i];
         const EGLint right = std::min(r.x + r.width, width),
@@ -452,6 +484,8 @@ std::unique_ptr<Platform> open_named(const std::string &name, int screen, ::Disp
         return nullptr;
     }
     connection->screen = i.data;
+    connection->name = name;
+    connection->number = screen;
     const xcb_query_extension_reply_t *shm = xcb_get_extension_data(connection->xcb, &xcb_shm_id);
     connection->shm = shm && shm->present;
     *error = EGL_SUCCESS;

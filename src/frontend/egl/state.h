@@ -31,6 +31,7 @@ struct Display;
 struct Context;
 struct Surface;
 struct Group;
+class Presenter;
 
 struct Labelled {
     EGLLabelKHR label = nullptr;
@@ -45,6 +46,7 @@ struct SurfaceTwin {
     std::weak_ptr<Group> group;
     uint32_t slot, gen;  // pipe handle
     bool window = false; // the driver shows it; else what is shown goes through post()
+    bool frames = false; // a server sends it to the presenter
     bool srgb = false;   // GL_FRAMEBUFFER_SRGB encodes
     uint64_t serial = 0; // of the last present
 };
@@ -69,6 +71,7 @@ struct Surface : Labelled {
     std::vector<SurfaceTwin> twins;
 
     std::unique_ptr<NativeDrawable> drawable; // null: a pbuffer
+    std::shared_ptr<Presenter> presenter;     // of the drawable; null: no server sends frames
     bool single_buffered = false;             // a pixmap, or a window so asked for
     bool gone = false;                        // its window or pixmap is
     EGLint interval = 1;                      // already clamped to the config's

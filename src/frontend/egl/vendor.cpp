@@ -152,6 +152,7 @@ void forget_display(Display &display, Context *current) {
         surface->twins.clear();
         surface->gone = surface->drawable != nullptr;
         surface->drawable.release(); // leaked: its connection is the parent's
+        new std::shared_ptr<Presenter>(std::move(surface->presenter)); // and so is its thread
     }
     for (const std::shared_ptr<Sync> &sync : display.syncs) {
         sync->signaled = true;

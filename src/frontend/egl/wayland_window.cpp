@@ -114,6 +114,8 @@ void Window::on_resize(wl_egl_window *window, void *data) {
     {
         std::lock_guard lock(self->lock_);
         self->extent_ = pack(window->width, window->height);
+        self->dx_ = window->dx;
+        self->dy_ = window->dy;
         changed = self->changed_;
         changed_data = self->changed_data_;
     }
@@ -187,9 +189,10 @@ ShmBuffers::Buffer *Window::wait_buffer(bool &dead) {
 }
 
 void Window::frame_state(EGLint width, EGLint height, bool paced) {
-    window_->dx = window_->dy = 0;
-    window_->attached_width = width;
-    window_->attached_height = height;
+    dx_ = dy_ = 0;
+    // The program may read them meanwhile (wl_egl_window_get_attached_size).
+    std::atomic_ref(window_->attached_width).store(width, std::memory_order_relaxed);
+    std::atomic_ref(window_->attached_height).store(height, std::memory_order_relaxed);
     if (paced && !frame_) {
         frame_ = wl_surface_frame(surface_);
         if (frame_)
@@ -202,7 +205,7 @@ bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, boo
     std::lock_guard lock(lock_);
     if (!window_)
         return false;
-    attach(surface_, buffer.buffer, window_->dx, window_->dy);
+    attach(surface_, buffer.buffer, dx_, dy_);
     damage_surface(surface_, width, height, damage, num_rects);
     frame_state(width, height, paced);
     wl_surface_commit(surface_);
@@ -220,8 +223,8 @@ EGLint Window::pace(EGLint interval) {
         return 0;
     const bool has_offset = version_of(surface_) >= WL_SURFACE_OFFSET_SINCE_VERSION;
     // Older surfaces take it with the buffer, which is the host's to attach.
-    if (has_offset && (window_->dx || window_->dy))
-        wl_surface_offset(surface_, window_->dx, window_->dy);
+    if (has_offset && (dx_ || dy_))
+        wl_surface_offset(surface_, dx_, dy_);
     const uint64_t extent = extent_;
     frame_state(EGLint(uint32_t(extent)), EGLint(extent >> 32), interval != 0);
     return 0;

@@ -80,6 +80,7 @@ class Window final : public NativeDrawable {
     std::atomic<uint64_t> extent_; // height << 32 | width
     std::mutex lock_;              // guards what follows; taken after posting_
     wl_egl_window *window_;        // null: the program destroyed it, or detached
+    int dx_ = 0, dy_ = 0;          // of the next frame, from wl_egl_window_resize
     void (*changed_)(void *) = nullptr;
     void *changed_data_ = nullptr;
 };

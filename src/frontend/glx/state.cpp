@@ -2,7 +2,7 @@
 // Servers, screens and connections; look-up and end of objects; X errors; XCloseDisplay.
 #include "state.h"
 
-#include "frame_clock.h"
+#include "egl/x11_clock.h"
 
 #include "util/thread_slot.h"
 

@@ -21,10 +21,14 @@
 #include <unordered_set>
 #include <vector>
 
+namespace egl {
+class FrameClock;
+}
+
 namespace glx {
 
 struct Server;
-class FrameClock;
+using egl::FrameClock;
 
 // A screen of an X server, for all Displays that are connected to it; never freed, so configs
 // found through one Display are good for another.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Swaps, intervals (EXT, MESA, SGI) and frame counts (OML_sync_control, SGI_video_sync).
 #include "drawable.h"
-#include "frame_clock.h"
 #include "glx_api.h"
 
+#include "egl/x11_clock.h"
+
 namespace glx {
+
+using egl::FrameRate, egl::monotonic_us, egl::query_frame_rate, egl::sleep_until_us;
 
 namespace {
 

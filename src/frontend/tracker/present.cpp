@@ -12,6 +12,35 @@ void present(gl::Context &c, const pipe_present &p, const pipe_scissor *damage) 
     drain_events(c);
 }
 
+void present_frame(gl::Context &c, const pipe_present &p) {
+    Tracker &t = of(c);
+    gl::Framebuffer &fb = *c.default_draw_fb;
+    const int8_t kept = fb.read_index;
+    const bool apart = !pipe_handle_equal(c.draw_surface.handle, c.read_surface.handle);
+    const auto surfaces = [&](pipe_handle read) {
+        pipe_lane_current current{};
+        current.draw = c.draw_surface.handle;
+        current.read = read;
+        t.lane.emit<&pipe_context::lane_current>(&current);
+        gl::framebuffer_changed(c, fb);
+        gl::framebuffer_changed(c, *c.default_read_fb);
+    };
+    const auto read_from = [&](int8_t index) {
+        if (fb.read_index == index)
+            return;
+        fb.read_index = index;
+        gl::framebuffer_changed(c, fb);
+    };
+    if (apart)
+        surfaces(c.draw_surface.handle);
+    read_from(0);
+    resolve_framebuffer(t, fb);
+    present(c, p, nullptr);
+    read_from(kept);
+    if (apart)
+        surfaces(c.read_surface.handle);
+}
+
 bool read_surface(gl::Context &c, GLenum type, void *pixels) {
     gl::Framebuffer &fb = *c.default_draw_fb;
     const int8_t kept = fb.read_index;

@@ -197,6 +197,8 @@ void flush(gl::Context &c, uint32_t flags = 0); // PIPE_FLUSH_*
 void finish(gl::Context &c);
 // Shows a surface; `damage`: p.num_rects boxes.
 void present(gl::Context &c, const pipe_present &p, const pipe_scissor *damage);
+// Shows the draw surface, p.surface, of kind FRAMES: the server finds it in the read buffer.
+void present_frame(gl::Context &c, const pipe_present &p);
 // The colours of the default draw framebuffer, whatever the read buffer is: 4 bytes a texel, tight,
 // the bottom row first, GL_BGRA of `type`.
 bool read_surface(gl::Context &c, GLenum type, void *pixels);

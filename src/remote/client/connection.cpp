@@ -124,6 +124,8 @@ void Connection::hung_up() {
 
 bool Connection::handshake(const Options &options, const pipe_screen_config *config) {
     std::string text = config && config->options ? config->options : "";
+    if (const char *frames = util::env_text(util::Env::FRAMES); strcmp(frames, "any"))
+        text.append("\nMGPIPE_FRAMES=").append(frames).append("\n");
     pipe_ctl_hello hello{};
     hello.magic = control_magic;
     hello.control_version = control_version;
@@ -215,6 +217,14 @@ bool Connection::receive(Message &m) {
         lose(text.c_str());
         return true;
     }
+    if (m.type == PIPE_CTL_FRAME)
+        return frames.read(
+            m, [this](uint32_t screen, const pipe_on_frame &event, const pipe_host_span &pixels) {
+                std::lock_guard lock(screens_mutex_); // it lives until the call returns
+                for (ClientScreen *s : screens_)
+                    if (s->id() == screen)
+                        s->deliver_frame(event, pixels);
+            });
     if (m.type == PIPE_CTL_LOG && m.get(&log)) {
         util::LogLevel level = log.level == PIPE_LOG_ERROR  ? util::LogLevel::error
                                : log.level == PIPE_LOG_WARN ? util::LogLevel::warning

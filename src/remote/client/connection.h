@@ -4,6 +4,7 @@
 #pragma once
 
 #include "control.h"
+#include "frames.h"
 #include "presents.h"
 #include "remote/remote.h"
 #include "segment.h"
@@ -84,6 +85,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Stage stage;
     ReadArea read_area;
     Presents presents;
+    FrameReader frames;
     uint32_t ring_size = 0;
     uint32_t server_pid = 0;
     Form form = Form::inproc;

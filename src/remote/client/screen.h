@@ -41,6 +41,11 @@ class ClientScreen : public pipe_screen {
         return event_ring_.page().head.load(std::memory_order_relaxed) != event_tail_;
     }
     void deliver_events();
+    // A part of a frame, at once. A thread of the link, with the connection's screens locked.
+    void deliver_frame(const pipe_on_frame &event, const pipe_host_span &pixels) const {
+        if (callbacks_.on_frame)
+            callbacks_.on_frame(data_, &event, &pixels);
+    }
 
     // True: signaled, as far as this side knows.
     bool fence_known(pipe_handle fence);

@@ -286,6 +286,12 @@ void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &gr
     group.unlock();
     *fault = wire::apply(applier_, record, size);
     group.lock();
+    if (*fault == PIPE_FAULT_NONE)
+        if (const std::shared_ptr<FrameSource> frames = screen_.frames.find(surface)) {
+            const auto *p = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header));
+            frames->take(ctx_, p->serial, group, session_.packs_frames(),
+                         [this](Message &m) { session_.send(m); });
+        }
     present_since_ns_.store(0, std::memory_order_relaxed);
     if (*fault != PIPE_FAULT_NONE)
         return;

@@ -266,6 +266,8 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out)
         session.latch(fault, a.detail);
         return set_reply(out, PIPE_ERROR);
     }
+    if (a.status == PIPE_OK)
+        frames.root_call(id, reinterpret_cast<const uint8_t *>(copy.data()));
     set_reply(out, a.status, memory.bytes.data(), memory.bytes.size() * 8);
 }
 

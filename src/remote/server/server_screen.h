@@ -2,6 +2,7 @@
 // ServerScreen: one share group on the server: the driver's screen, its lanes and the event ring.
 #pragma once
 
+#include "frames.h"
 #include "ring.h"
 #include "session.h"
 
@@ -94,6 +95,7 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     // Held by a lane while it applies a batch.
     std::mutex group;
     wire::Generations generations; // of handles of group scope; under `group`
+    FrameSources frames;           // under `group`
     std::atomic<bool> several_lanes{false};
 
   private:

@@ -5,7 +5,9 @@
 #include "server_lane.h"
 #include "server_screen.h"
 
+#include "util/env.h"
 #include "util/log.h"
+#include "util/options.h"
 
 #include <algorithm>
 #include <bit>
@@ -97,6 +99,12 @@ void Session::progress() {
         return;
     std::lock_guard lock(progress_mutex_);
     progress_cv_.notify_all();
+}
+
+bool Session::packs_frames() const {
+    const std::string_view wish =
+        util::option(options(), "MGPIPE_FRAMES").value_or(util::env_text(util::Env::FRAMES));
+    return wish == "zstd";
 }
 
 // --- memory --------------------------------------------------------------------------------------

@@ -46,6 +46,10 @@ class Session final : public wire::Memory {
 
     SessionPage &page() const { return *reinterpret_cast<SessionPage *>(read_.data()); }
     CreateScreen driver() const { return create_screen_; }
+    // An unasked message to the client. Any thread.
+    void send(Message &m) { send_(m); }
+    // Frames that go back are compressed (MGPIPE_FRAMES, else by what the connection is).
+    bool packs_frames() const;
     const char *options() const { return options_.c_str(); }
     uint64_t ring_size() const { return ring_size_; }
     uint64_t event_size() const { return event_size_; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What one swap on Wayland costs, by the counters of both halves: one present and one blit where the driver shows the window, one
-read-back where pixels go through shared memory.
+"""What one swap on Wayland costs, by the counters of both halves: one present and one blit where the driver shows the window; where
+pixels go through shared memory, one read-back in monolith, and one frame that comes back by itself in the other forms.
 
 usage: presents.py WL_WINDOWS    (driver and form from the environment)
 
@@ -29,11 +29,14 @@ def count(program, case):
 
 def main():
     program, driver, form = sys.argv[1], os.environ['MGPIPE_DRIVER'], os.environ['MGPIPE_FORM']
-    wrong = 0
+    wrong, apart = 0, form != 'monolith'
     for case, frames, shown in (('one_frame_a_swap', 60, form != 'spawn'), ('opaque_when_asked', 1, False)):
         got = count(program, case)
-        for name, want in (('pipe.present', frames if shown else 0), (driver + '.present_blits', frames if shown else 0),
-                           ('pipe.read_pixels', 0 if shown else frames)):
+        for name, want in (('pipe.present', frames if shown or apart else 0),
+                           (driver + '.present_blits', frames if shown else 0),
+                           ('pipe.read_pixels', 0 if shown or apart else frames),
+                           ('server.frames', frames if apart and not shown else 0),
+                           ('egl.frames_shown', frames if apart and not shown else 0)):
             good = got.get(name, 0) == want
             print(f'{"ok" if good else "fail"} {case}: {got.get(name, 0)} {name} for {frames} swaps')
             wrong += not good

@@ -296,8 +296,8 @@ void paced_by_frames() {
     CHECK(elapsed_ms([&] {
               for (int i = 0; i < 8; i++)
                   CHECK(window.swap());
-          }) >= 250);
-    CHECK(server.shown(0).frames >= 8);
+          }) >= 200); // a frame or two may be on their way
+    CHECK(after(server, 0, 9).frames >= 8);
     release(egl);
 }
 

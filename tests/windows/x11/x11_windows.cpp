@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Windows on X11 as an ordinary EGL program opens them: what the window shows is read back from the
 // X server. `x11_windows [NAME...]` runs the cases, each line `ok NAME` or `fail NAME: why`.
-// `x11_windows --show FRAMES INTERVAL [flush|read]` only swaps, for gates that count.
+// `x11_windows --show FRAMES INTERVAL [flush|read]` only swaps, for gates that count;
+// `x11_windows --change FRAMES tile|all|nothing` changes a part of its window and sums it up.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
@@ -704,6 +705,43 @@ void vanished() {
     xcb_disconnect(c);
 }
 
+// A frame of a larger window: `what` changes with its number.
+void moving(int frame, const std::string &what, int width, int height) {
+    if (frame == 0 || what == "all")
+        for (int i = 0; i < 12; i++)
+            fill(i * width / 12, 0, width / 12, height, unsigned(0x152535 * (i + 1) + frame));
+    if (what == "tile")
+        fill(64, 128, 64, 64, unsigned(0x3f7f00 + frame));
+}
+
+// Changes a part of a window and prints a sum of what the window shows at the end, for gates that
+// count what is sent.
+int change(int frames, const std::string &what) {
+    constexpr int width = 600, height = 400;
+    Session s;
+    const Window w = s.window(width, height);
+    EGLSurface surface = s.surface(w);
+    s.current(surface, s.context());
+    eglSwapInterval(s.egl, 0);
+    for (int i = 0; i < frames; i++) {
+        moving(i, what, width, height);
+        CHECK(eglSwapBuffers(s.egl, surface));
+    }
+    eglWaitClient();
+    // What comes last is seen although nothing is called any more.
+    const unsigned want = what == "tile"  ? 0x3f7f00u + unsigned(frames - 1)
+                          : what == "all" ? 0x152535u * 2 + unsigned(frames - 1)
+                                          : 0x152535u * 2;
+    EVENTUALLY(s.pixel(w, 70, height - 140) == want);
+    XImage *image = XGetImage(s.x, w, 0, 0, width, height, AllPlanes, ZPixmap);
+    unsigned long long sum = 14695981039346656037ull;
+    for (int y = 0; image && y < height; y++)
+        for (int x = 0; x < width; x++)
+            sum = (sum ^ (XGetPixel(image, x, y) & 0xffffff)) * 1099511628211ull;
+    printf("picture %llx\n", sum);
+    return failures != 0;
+}
+
 int show(int frames, int interval, const std::string &extra) {
     Session s;
     const Window w = s.window(64, 48);
@@ -773,6 +811,8 @@ int run(const char *name, void (*body)()) {
 int main(int argc, char **argv) {
     if (argc >= 4 && !strcmp(argv[1], "--show"))
         return show(atoi(argv[2]), atoi(argv[3]), argc > 4 ? argv[4] : "");
+    if (argc == 4 && !strcmp(argv[1], "--change"))
+        return change(atoi(argv[2]), argv[3]);
     int failed = 0, passed = 0;
     for (const auto &c : cases) {
         bool wanted = argc < 2;

@@ -22,7 +22,9 @@
     X(RECORD, "",                                                                                  \
       "file that receives every call, for mgpipe replay; portable:FILE: with what all drivers can")\
     X(MAPS, "any", "how writes to persistent maps are found: shared, protect, scan, hash or any")  \
-    X(FRAMES, "any", "pixels of frames that come back: raw, zstd or any")                          \
+    X(FRAMES, "any",                                                                               \
+      "windows of a server in another process: raw or zstd has each frame sent back so, any only " \
+      "where the server cannot show it, packed as it pays")                                        \
     X(SERVER, "", "path of mgpiped for the form spawn")                                            \
     X(STATS, "", "print counters at exit; 1 for the log, else a file name")                        \
     X(RING_KB, "1024", "command ring of a lane in KiB, rounded up to a power of two")              \

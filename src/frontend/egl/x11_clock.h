@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The frames of an X screen for GLX_OML_sync_control and GLX_SGI_video_sync: a count that goes up
-// at the refresh rate of the first active output (RandR), in step with CLOCK_MONOTONIC. It is a
-// clock of its own: drivers present by their hosts, which tell no frame counts. Any thread.
+// The frames of an X screen, for windows whose pixels are put and for GLX_OML_sync_control and
+// GLX_SGI_video_sync: a count that goes up at the refresh rate of the first active output (RandR),
+// in step with CLOCK_MONOTONIC. It is a clock of its own: drivers present by their hosts, which
+// tell no frame counts. Any thread.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-namespace glx {
+namespace egl {
 
 // Frames per second as a fraction; 60/1 where the server tells none.
 struct FrameRate {
@@ -37,4 +38,4 @@ void sleep_until_us(int64_t ust);
 // Asks the server by a connection that is closed again.
 FrameRate query_frame_rate(const std::string &display_name, int screen);
 
-} // namespace glx
+} // namespace egl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "frame_clock.h"
+#include "x11_clock.h"
 
 #include <xcb/randr.h>
 #include <xcb/xcb.h>
@@ -9,7 +9,7 @@
 #include <ctime>
 #include <memory>
 
-namespace glx {
+namespace egl {
 
 namespace {
 
@@ -101,4 +101,4 @@ FrameRate query_frame_rate(const std::string &display_name, int screen) {
     return {};
 }
 
-} // namespace glx
+} // namespace egl

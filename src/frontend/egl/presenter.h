@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// A window or pixmap whose frames come from a server in parts, and the thread that shows them: in
+// the order of their presents, at the window system's pace. A program that swaps waits while too
+// many frames are on their way, for the window system and not for an answer of the server's.
+#pragma once
+
+#include "platform.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace egl {
+
+class Presenter {
+  public:
+    // Null when there is no thread to be had. `target` lives longer. Pixels come as R G B A bytes
+    // or, with `ten_bits`, words of 10, 10, 10, 2 bits, red in the lowest.
+    static std::shared_ptr<Presenter> start(NativeDrawable &target, bool ten_bits);
+    // Shows what has arrived completely; waits for the window system at most as post() does.
+    ~Presenter();
+    Presenter(const Presenter &) = delete;
+    Presenter &operator=(const Presenter &) = delete;
+
+    // Asked now and then while a thread waits; true ends the wait.
+    using Lost = std::function<bool()>;
+
+    // A frame will be asked for; `source` is the surface that it comes from and `serial` counts
+    // its frames. Waits until few enough are on their way. The thread that swaps, without EGL's
+    // lock. False: the drawable is gone.
+    bool expect(uint64_t source, uint64_t serial, EGLint width, EGLint height, EGLint interval,
+                const Lost &lost);
+    // Until everything that is expected has been shown. Likewise.
+    void drain(const Lost &lost);
+
+    struct Part {
+        Rect box;
+        EGLint width, height; // of the frame
+        bool last;            // the frame is complete
+    };
+    // `pixels`: rows of part.box without gaps, the top one first. Parts that nobody expects are
+    // dropped. Any thread; waits for nobody.
+    void part(uint64_t source, uint64_t serial, const Part &part, const void *pixels);
+
+  private:
+    // A picture with the parts that are to be put into it, in order.
+    struct Frame {
+        uint64_t source = 0, serial = 0;
+        EGLint width = 0, height = 0, interval = 0;
+        bool arrived = false;
+        std::vector<Rect> boxes;
+        std::vector<uint8_t> pixels; // of the boxes, one behind the other
+    };
+    // What the window shows of a source.
+    struct Picture {
+        EGLint width = 0, height = 0;
+        std::vector<uint32_t> pixels; // as NativeDrawable::post() takes them
+    };
+
+    Presenter(NativeDrawable &target, bool ten_bits) : target_(target), ten_bits_(ten_bits) {}
+    void run();
+    bool show(const Frame &frame);
+    void put(Picture &picture, const Rect &box, const uint8_t *pixels) const;
+    template <class Ready>
+    void wait(std::unique_lock<std::mutex> &lock, const Lost &lost, Ready ready);
+    std::deque<Frame>::iterator next_arrived();
+
+    NativeDrawable &target_;
+    const bool ten_bits_;
+    std::thread thread_;
+
+    // Of the thread.
+    std::unordered_map<uint64_t, Picture> pictures_;
+    uint64_t shown_source_ = 0;
+
+    std::mutex mutex_; // guards what follows
+    std::condition_variable arrived_, shown_;
+    std::deque<Frame> frames_; // expected and not shown, in the order of their presents
+    std::vector<Frame> spare_; // their memory
+    bool ending_ = false, gone_ = false;
+};
+
+} // namespace egl

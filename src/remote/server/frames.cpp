@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// See frames.h.
+#include "frames.h"
+
+#include "counters.h"
+
+#include "pipe/pipe_format.h"
+#include "pipe_wire/wire.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace remote {
+
+constexpr uint32_t pixel_bytes = 4;
+constexpr uint32_t tile = 32;          // pixels, both ways
+constexpr uint32_t max_extent = 16384; // of frames that are sent; a row fits a message
+constexpr uint32_t max_slice = max_message - sizeof(pipe_ctl_frame);
+static_assert(max_extent * pixel_bytes <= max_slice);
+
+namespace {
+
+bool tile_differs(const uint8_t *a, const uint8_t *b, size_t stride, uint32_t bytes,
+                  uint32_t rows) {
+    for (uint32_t row = 0; row < rows; row++, a += stride, b += stride)
+        if (memcmp(a, b, bytes))
+            return true;
+    return false;
+}
+
+// Two pictures and their shape; rows are counted from the top.
+struct Pair {
+    const uint8_t *a, *b;
+    size_t stride;
+    uint32_t height;
+
+    bool row_differs(const FrameBox &box, uint32_t row) const {
+        const size_t at = offset(box.x, row);
+        return memcmp(a + at, b + at, size_t(box.width) * pixel_bytes) != 0;
+    }
+    bool column_differs(const FrameBox &box, uint32_t column) const {
+        for (uint32_t row = box.y; row < box.y + box.height; row++) {
+            const size_t at = offset(column, row);
+            if (memcmp(a + at, b + at, pixel_bytes))
+                return true;
+        }
+        return false;
+    }
+    size_t offset(uint32_t column, uint32_t row) const {
+        return size_t(height - 1 - row) * stride + size_t(column) * pixel_bytes;
+    }
+};
+
+// To what really differs; something does.
+void trim(const Pair &pair, FrameBox &box) {
+    for (; !pair.row_differs(box, box.y); box.height--)
+        box.y++;
+    while (!pair.row_differs(box, box.y + box.height - 1))
+        box.height--;
+    for (; !pair.column_differs(box, box.x); box.width--)
+        box.x++;
+    while (!pair.column_differs(box, box.x + box.width - 1))
+        box.width--;
+}
+
+// Bytes as they are stored, in a format that the driver answers in.
+enum pipe_format stored_format(uint16_t format) {
+    switch (format) {
+    case PIPE_FORMAT_R8G8B8A8_SRGB: return PIPE_FORMAT_R8G8B8A8_UNORM;
+    case PIPE_FORMAT_R8G8B8X8_SRGB: return PIPE_FORMAT_R8G8B8X8_UNORM;
+    default: return static_cast<enum pipe_format>(format);
+    }
+}
+
+} // namespace
+
+void changed_boxes(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t height,
+                   std::vector<FrameBox> &out) {
+    const size_t stride = size_t(width) * pixel_bytes;
+    size_t above = out.size(); // first box of the band above
+    for (uint32_t top = 0; top < height; top += tile) {
+        const uint32_t rows = std::min(tile, height - top);
+        const size_t bottom_row = size_t(height - top - rows) * stride;
+        const size_t band = out.size();
+        for (uint32_t left = 0; left < width; left += tile) {
+            const uint32_t columns = std::min(tile, width - left);
+            const size_t at = bottom_row + size_t(left) * pixel_bytes;
+            if (!tile_differs(a + at, b + at, stride, columns * pixel_bytes, rows))
+                continue;
+            if (out.size() > band && out.back().x + out.back().width == left)
+                out.back().width += columns;
+            else
+                out.push_back({left, top, columns, rows});
+        }
+        // A band that changed in the same columns as the one above continues its boxes.
+        const size_t count = out.size() - band;
+        const auto same = [&](const FrameBox &upper, const FrameBox &lower) {
+            return upper.x == lower.x && upper.width == lower.width &&
+                   upper.y + upper.height == lower.y;
+        };
+        if (count && count == band - above &&
+            std::equal(out.begin() + long(above), out.begin() + long(band),
+                       out.begin() + long(band), same)) {
+            for (size_t i = 0; i < count; i++)
+                out[above + i].height += rows;
+            out.resize(band);
+        } else {
+            above = band;
+        }
+    }
+    for (FrameBox &box : out)
+        trim({a, b, stride, height}, box);
+}
+
+FrameSource::FrameSource(uint32_t screen, const pipe_surface_create &desc)
+    : screen_(screen), surface_(desc.surface), format_(stored_format(desc.color_format)) {
+    resize(desc.width, desc.height);
+}
+
+FrameSource::~FrameSource() {
+    ZSTD_freeCCtx(packer_);
+}
+
+// A frame that no message can hold has no pixels.
+void FrameSource::resize(uint32_t width, uint32_t height) {
+    const bool sends = width <= max_extent && height <= max_extent;
+    width_ = sends ? width : 0;
+    height_ = sends ? height : 0;
+}
+
+bool FrameSource::read(pipe_context *ctx) {
+    frame_.frame_width = width_;
+    frame_.frame_height = height_;
+    now_.resize(size_t(width_) * height_ * pixel_bytes);
+    if (!ctx || !ctx->read_pixels || now_.empty())
+        return false;
+    pipe_read_pixels p{};
+    p.framebuffer = pipe_default_framebuffer();
+    p.width = width_;
+    p.height = height_;
+    p.format = format_;
+    p.mask = PIPE_BUFFER_COLOR0;
+    p.row_stride = width_ * pixel_bytes;
+    const pipe_out_span out{now_.data(), now_.size()};
+    return ctx->read_pixels(ctx, &p, &out) == PIPE_OK;
+}
+
+void FrameSource::put(Message &m, const FrameBox &box, bool packed) {
+    const size_t row = size_t(box.width) * pixel_bytes, stride = size_t(sent_width_) * pixel_bytes;
+    rows_.resize(row * box.height);
+    for (uint32_t y = 0; y < box.height; y++)
+        memcpy(rows_.data() + y * row,
+               sent_.data() + size_t(sent_height_ - 1 - box.y - y) * stride +
+                   size_t(box.x) * pixel_bytes,
+               row);
+    frame_.x = box.x;
+    frame_.y = box.y;
+    frame_.width = box.width;
+    frame_.height = box.height;
+    frame_.encoding = PIPE_FRAME_ENCODING_RAW;
+    count_frame_raw_bytes.add(rows_.size());
+    if (packed && (packer_ || (packer_ = ZSTD_createCCtx()))) {
+        m.type = PIPE_CTL_FRAME;
+        m.bytes.resize(sizeof frame_ + rows_.size());
+        // No room for more than the pixels themselves: then it fails, and they go as they are.
+        const size_t size = ZSTD_compressCCtx(packer_, m.bytes.data() + sizeof frame_,
+                                              rows_.size() - 1, rows_.data(), rows_.size(), 1);
+        if (!ZSTD_isError(size)) {
+            frame_.encoding = PIPE_FRAME_ENCODING_ZSTD;
+            memcpy(m.bytes.data(), &frame_, sizeof frame_);
+            m.bytes.resize(sizeof frame_ + size);
+            return;
+        }
+    }
+    m.set(PIPE_CTL_FRAME, frame_, rows_.data(), rows_.size());
+}
+
+void FrameSource::send_box(const FrameBox &box, bool packed, bool last,
+                           const std::function<void(Message &)> &send) {
+    const uint32_t band = max_slice / (box.width * pixel_bytes);
+    for (uint32_t done = 0; done < box.height; done += band) {
+        const uint32_t rows = std::min(band, box.height - done);
+        frame_.last = last && done + rows == box.height;
+        Message m;
+        put(m, {box.x, box.y + done, box.width, rows}, packed);
+        count_frame_bytes.add(m.bytes.size());
+        count_frame_messages.add();
+        send(m);
+    }
+}
+
+void FrameSource::take(pipe_context *ctx, uint64_t serial, std::unique_lock<std::mutex> &group,
+                       bool packed, const std::function<void(Message &)> &send) {
+    std::lock_guard taking(taking_);
+    frame_ = {};
+    frame_.screen = screen_;
+    frame_.surface = surface_;
+    frame_.serial = serial;
+    boxes_.clear();
+    const bool good = read(ctx);
+    group.unlock();
+    if (good && (frame_.frame_width != sent_width_ || frame_.frame_height != sent_height_))
+        boxes_.push_back({0, 0, frame_.frame_width, frame_.frame_height});
+    else if (good)
+        changed_boxes(now_.data(), sent_.data(), sent_width_, sent_height_, boxes_);
+    if (good) {
+        sent_.swap(now_);
+        sent_width_ = frame_.frame_width;
+        sent_height_ = frame_.frame_height;
+    }
+    count_frames.add();
+    for (const FrameBox &box : boxes_)
+        send_box(box, packed, &box == &boxes_.back(), send);
+    if (boxes_.empty()) { // the client counts frames
+        frame_.last = 1;
+        Message m;
+        m.set(PIPE_CTL_FRAME, frame_);
+        count_frame_bytes.add(m.bytes.size());
+        count_frame_messages.add();
+        send(m);
+    }
+    group.lock();
+}
+
+void FrameSources::root_call(uint32_t screen, const uint8_t *record) {
+    const auto *h = reinterpret_cast<const wire::Header *>(record);
+    if (h->op == PIPE_OP_SURFACE_CREATE) {
+        const auto *p = reinterpret_cast<const pipe_surface_create *>(h + 1);
+        if (p->kind == PIPE_SURFACE_KIND_FRAMES &&
+            pipe_format_describe(p->color_format)->block_bytes == pixel_bytes)
+            all_[pipe_handle_key(p->surface)] = std::make_shared<FrameSource>(screen, *p);
+    } else if (h->op == PIPE_OP_SURFACE_RESIZE) {
+        const auto *p = reinterpret_cast<const pipe_surface_resize *>(h + 1);
+        if (auto it = all_.find(pipe_handle_key(p->surface)); it != all_.end())
+            it->second->resize(p->width, p->height);
+    } else if (h->op == PIPE_OP_SURFACE_DESTROY) {
+        const auto *p = reinterpret_cast<const pipe_surface_destroy *>(h + 1);
+        all_.erase(pipe_handle_key(p->surface));
+    }
+}
+
+std::shared_ptr<FrameSource> FrameSources::find(pipe_handle surface) const {
+    auto it = all_.find(pipe_handle_key(surface));
+    return it == all_.end() ? nullptr : it->second;
+}
+
+} // namespace remote
