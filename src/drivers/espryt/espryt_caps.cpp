@@ -67,6 +67,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_ATOMIC_COUNTERS, true); // as storage buffers
     set(c, PIPE_CAP_COPY_IMAGE, true);
     set(c, PIPE_CAP_CLEAR_TEXTURE, true);
+    set(c, PIPE_CAP_PERSISTENT_MAP, has(feature::buffer_storage));
     set(c, PIPE_CAP_ROBUST_ACCESS, h->robust);
     set(c, PIPE_CAP_FRAMEBUFFER_NO_ATTACHMENTS, true);
     set(c, PIPE_CAP_RUN_AHEAD, true);

@@ -10,6 +10,7 @@
 #include "espryt_logic.h"
 #include "espryt_program.h"
 #include "espryt_query.h"
+#include "espryt_map.h"
 #include "espryt_resource.h"
 #include "espryt_window.h"
 #include "util/log.h"
@@ -138,6 +139,7 @@ void flush(pipe_context *pc, const pipe_flush *) {
 
 pipe_status finish(pipe_context *pc, const pipe_finish *) {
     context *ctx = to_context(pc);
+    flush_mapped(ctx);
     ctx->gl->Finish();
     flush_point(ctx, "finish");
     return PIPE_OK;

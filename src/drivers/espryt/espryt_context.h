@@ -147,6 +147,7 @@ void flush_point(context *ctx, const char *what);
 
 // Table fillers, one per file.
 void init_resource_functions(screen *s, context *c);
+void init_map_functions(screen *s);
 void init_transfer_functions(screen *s, context *c);
 void init_program_functions(screen *s, context *c);
 void init_state_functions(screen *s, context *c);

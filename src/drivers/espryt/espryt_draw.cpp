@@ -468,7 +468,8 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     if (ctx->condition_skips)
         return;
     uint32_t first = p->start_instance && !ctx->has(feature::base_instance) ? p->start_instance : 0;
-    if (first)
+    // Programs write mapped stores without a word.
+    if (first || (ctx->converts_vertices && ctx->scr->num_mapped.load(std::memory_order_relaxed)))
         ctx->dirty |= dirty_vertex_buffers;
     const program *twin = find_program(ctx, ctx->draw_program);
     const outline shown = outline_of(ctx, twin, p);
@@ -578,7 +579,7 @@ void memory_barrier(pipe_context *pc, const pipe_memory_barrier *p) {
         GL_TRANSFORM_FEEDBACK_BARRIER_BIT,
         GL_SHADER_STORAGE_BARRIER_BIT /* atomic counters are storage here */,
         GL_SHADER_STORAGE_BARRIER_BIT,
-        GL_BUFFER_UPDATE_BARRIER_BIT,
+        GL_BUFFER_UPDATE_BARRIER_BIT /* client maps: pulled, or see flush_mapped() */,
         GL_BUFFER_UPDATE_BARRIER_BIT};
     GLbitfield bits = 0;
     for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++) {

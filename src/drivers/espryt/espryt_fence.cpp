@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fences on native sync objects, which are share-group objects on the host too.
-#include "espryt_context.h"
+#include "espryt_map.h"
 
 #include <atomic>
 
@@ -22,6 +22,7 @@ void bury_fence(screen *s, fence *f) {
 void fence_create(pipe_context *pc, const pipe_fence_create *p) {
     context *ctx = to_context(pc);
     auto f = new fence;
+    flush_mapped(ctx);
     f->sync = ctx->gl->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     f->signaled = !f->sync; // a fence that the host refused must not block anybody
     if (ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)

@@ -56,6 +56,8 @@ struct host {
     std::mutex anchor_mutex;            // std::call_once would bring thread-local storage
     bool anchored = false;
     std::mutex anchor_lock; // it is current on one thread at a time
+    std::mutex map_mutex;   // espryt_map.cpp's, with:
+    bool map_tried = false, map_works = false;
 
     bool has(feature f) const { return info.has[static_cast<size_t>(f)]; }
 };

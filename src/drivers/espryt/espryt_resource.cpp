@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "espryt_map.h"
 #include "espryt_transfer.h"
 #include "util/log.h"
 #include "util/stats.h"
@@ -65,6 +66,10 @@ void drop_storage(context *ctx, screen *s, resource *r) {
     if (r->is_buffer()) {
         if (ctx)
             ctx->sh.forget_buffer(r->name);
+        if (r->mapped)
+            s->num_mapped.fetch_sub(1);
+        r->mapped = nullptr;
+        r->mappable = false;
         bury(s, {grave::buffer, r->name.name, nullptr});
     } else if (r->target == GL_RENDERBUFFER) {
         if (ctx)
@@ -89,6 +94,8 @@ GLenum usage_of(const pipe_resource_desc &d) {
 
 void make_buffer(context *ctx, resource *r) {
     const gles *gl = ctx->gl;
+    if (r->mappable)
+        drop_storage(ctx, ctx->scr, r); // the host gives it no other
     if (!r->name.name) {
         gl->GenBuffers(1, &r->name.name);
         r->name.serial = next_serial();
@@ -98,6 +105,9 @@ void make_buffer(context *ctx, resource *r) {
     std::vector<uint8_t> zeros;
     if (r->desc.flags & PIPE_RESOURCE_ZERO_INIT)
         zeros.resize(r->desc.size);
+    r->mappable = wants_map(ctx, r->desc);
+    if (r->mappable)
+        return make_mappable(ctx, r->desc, zeros.empty() ? nullptr : zeros.data());
     gl->BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(r->desc.size),
                    zeros.empty() ? nullptr : zeros.data(), usage_of(r->desc));
 }
@@ -348,7 +358,7 @@ void resource_invalidate(pipe_context *pc, const pipe_resource_invalidate *p) {
     // next writer a wait.
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->resource);
-    if (r && r->is_buffer() && p->offset == 0 && p->size >= r->desc.size)
+    if (r && r->is_buffer() && !r->mappable && p->offset == 0 && p->size >= r->desc.size)
         make_buffer(ctx, r);
     verb_done(ctx, "resource_invalidate");
 }

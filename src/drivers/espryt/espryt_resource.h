@@ -48,6 +48,8 @@ struct resource {
     const host_format *fmt = nullptr;
     bool bad = false;          // the host refused it: uses are skipped
     bool was_read = false;     // a buffer that was mapped for reading
+    bool mappable = false;     // a buffer whose store lasts and can be mapped persistently
+    uint8_t *mapped = nullptr; // its persistent map
     resource *owner = nullptr; // of the storage (views) or the store (texture buffers)
     texture_object_state applied;
     pipe_in_texture_params<pipe_texture_params> params;

@@ -97,6 +97,7 @@ void destroy(pipe_screen *ps) {
 
 void fill_tables(screen *s, context *c) {
     init_resource_functions(s, c);
+    init_map_functions(s);
     init_texture_functions(s, c);
     init_transfer_functions(s, c);
     init_readback_functions(s, c);

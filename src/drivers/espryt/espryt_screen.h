@@ -61,6 +61,7 @@ struct screen : pipe_screen {
     std::atomic<uint64_t> program_serial{0};  // last one given to a program or its globals
     std::atomic<int> num_lanes{0};
     std::atomic<int> num_bad{0}; // resources that the host refused
+    std::atomic<int> num_mapped{0}; // stores that programs have the address of
     // Moves when a texture got new storage: framebuffer twins attach again.
     std::atomic<uint32_t> attach_epoch{1};
     drivers_common::slot_table<resource> resources;

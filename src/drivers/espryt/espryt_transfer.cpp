@@ -8,6 +8,7 @@
 #include "drivers_common/format_convert.h"
 #include "espryt_blocks.h"
 #include "espryt_draw.h"
+#include "espryt_map.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -23,6 +24,10 @@ bool buffer_read(context *ctx, resource *r, uint64_t offset, uint64_t size, void
         return false;
     if (!size)
         return true;
+    if (r->mapped) {
+        read_mapped(ctx, r, offset, size, dst);
+        return true;
+    }
     if (ctx->shaders_wrote)
         ctx->gl->MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     ctx->shaders_wrote = false;
@@ -214,7 +219,7 @@ void buffer_subdata(context *ctx, resource *r, const pipe_resource_subdata *p,
         return;
     if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
         return;
-    if ((p->flags & PIPE_SUBDATA_UNSYNCHRONIZED) && size >= 4096) {
+    if ((p->flags & PIPE_SUBDATA_UNSYNCHRONIZED) && size >= 4096 && !r->mapped) {
         void *m = gl->MapBufferRange(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(p->offset),
                                      static_cast<GLsizeiptr>(size),
                                      GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
