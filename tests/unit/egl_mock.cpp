@@ -93,6 +93,11 @@ void fence_wait_server(Context *, Sync *) {
     mock.server_waits++;
 }
 
+EGLint image_create(Context *, Image *, EGLenum, uint32_t, EGLint, const char **) {
+    return mock.image_error;
+}
+void image_destroy(Image *) {}
+
 } // namespace egl
 
 namespace glapi {

@@ -9,6 +9,7 @@ namespace egl {
 struct Mock {
     bool driver_present = true;
     EGLint bind_error = EGL_SUCCESS;
+    EGLint image_error = EGL_SUCCESS;
     ContextAttribs attribs;
     int groups = 0, contexts = 0, fences = 0; // alive
     int binds = 0, releases = 0, flushes = 0, surfaces_freed = 0, server_waits = 0;

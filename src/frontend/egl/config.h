@@ -36,6 +36,7 @@ struct ConfigLimits {
     bool rgb10a2 = true;
     bool rgba16f = true;
     bool depth32f = true;
+    bool images = true;         // of textures and renderbuffers
     EGLint max_pbuffer = 16384; // texels per side
 };
 

@@ -236,11 +236,18 @@ bool core_reopen(Display &display, EGLint *error) {
 
 namespace {
 
-// The opacity of a window of X is its visual's.
-const char *wayland_extensions() {
-    static const auto *all =
-        new std::string(std::string(display_extensions) + " EGL_EXT_present_opaque");
-    return all->c_str();
+const char *extensions_of(const Display &display) {
+    // The opacity of a window of X is its visual's.
+    const bool opaque = display.system && display.system->system() == System::wayland;
+    const bool images = state().limits.images;
+    static const auto *all = [] {
+        auto *text = new std::string[4];
+        for (unsigned i = 0; i < 4; i++)
+            text[i] = std::string(display_extensions) + (i & 1 ? " EGL_EXT_present_opaque" : "") +
+                      (i & 2 ? std::string(" ") + image_extensions : "");
+        return text;
+    }();
+    return all[(opaque ? 1 : 0) + (images ? 2 : 0)].c_str();
 }
 
 } // namespace
@@ -295,6 +302,7 @@ EGLBoolean EGLAPIENTRY Terminate(EGLDisplay dpy) {
         return EGL_TRUE;
     display->initialized = false;
     display->syncs.clear();
+    display->images.clear();
     for (Context *context : std::unordered_set<Context *>(std::move(display->contexts))) {
         context->destroyed = true;
         reap(context);
@@ -324,10 +332,7 @@ const char *EGLAPIENTRY QueryString(EGLDisplay dpy, EGLint name) {
         return nullptr;
     switch (name) {
     case EGL_CLIENT_APIS: return "OpenGL";
-    case EGL_EXTENSIONS:
-        return display->system && display->system->system() == System::wayland
-                   ? wayland_extensions()
-                   : display_extensions;
+    case EGL_EXTENSIONS: return extensions_of(*display);
     case EGL_VENDOR: return "MGPipe";
     case EGL_VERSION: return version;
     default: fail(EGL_BAD_PARAMETER, "unknown string"); return nullptr;

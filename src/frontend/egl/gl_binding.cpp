@@ -7,6 +7,7 @@
 
 #include "glapi/glapi.h"
 #include "objects/context.h"
+#include "objects/egl_image.h"
 #include "pipe/pipe.h"
 #include "tracker/tracker.h"
 #include "util/env.h"
@@ -431,6 +432,9 @@ ConfigLimits group_config_limits(const Group &group) {
                               caps.max_framebuffer_width, caps.max_framebuffer_height};
     limits.max_pbuffer = EGLint(*std::min_element(std::begin(sides), std::end(sides)));
     limits.max_samples = std::min(caps.max_color_samples, caps.max_depth_samples);
+    limits.images = pipe_caps_has(&caps, PIPE_CAP_TEXTURE_VIEW) &&
+                    pipe_caps_has(&caps, PIPE_CAP_COPY_IMAGE) &&
+                    pipe_caps_has_call(&caps, PIPE_OP_RESOURCE_COPY_REGION);
     limits.rgb10a2 = renders(PIPE_FORMAT_R10G10B10A2_UNORM, PIPE_FORMAT_CAP_RENDER);
     limits.rgba16f = renders(PIPE_FORMAT_R16G16B16A16_FLOAT, PIPE_FORMAT_CAP_RENDER);
     limits.depth32f = renders(PIPE_FORMAT_Z32_FLOAT, PIPE_FORMAT_CAP_DEPTH_STENCIL);
@@ -619,23 +623,19 @@ void fence_destroy(Sync *sync) {
     sync->fence = nullptr;
 }
 
-bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush) {
-    Group &group = *sync->group;
-    if (group.abandoned || group.gl->lost)
-        return true;
-    auto wait = [&](gl::Context &context) {
-        return timeout_ns ? st::fence_wait(context, *sync->fence, timeout_ns, flush)
-                          : st::fence_signaled(context, *sync->fence);
-    };
-    if (current && current->group == sync->group)
-        return current->lost || wait(*current->gl);
-
+// Calls `f` with a context of the group, which is current on this thread meanwhile; false: there is
+// none.
+template <typename F>
+static bool with_context(Context *current, const std::shared_ptr<Group> &of, F &&f) {
+    Group &group = *of;
+    if (current && current->group == of)
+        return f(*current->gl);
     std::lock_guard lock(group.service_mutex);
     if (!group.service)
         group.service = gl::context_create(group.gl, {.major = 3, .minor = 1});
     if (!group.service || !gl::make_current(group.service, nullptr, nullptr))
         return false;
-    const bool signaled = wait(*group.service);
+    const bool done = f(*group.service);
     gl::SurfaceInfo draw, read;
     if (current && !current->lost && surface_info(current->draw, current->group, draw) &&
         surface_info(current->read, current->group, read))
@@ -643,11 +643,86 @@ bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush) {
                          current->read ? &read : nullptr);
     else
         gl::make_current(nullptr, nullptr, nullptr);
-    return signaled;
+    return done;
+}
+
+bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush) {
+    if (sync->group->abandoned || sync->group->gl->lost)
+        return true;
+    if (current && current->group == sync->group && current->lost)
+        return true;
+    return with_context(current, sync->group, [&](gl::Context &context) {
+        return timeout_ns ? st::fence_wait(context, *sync->fence, timeout_ns, flush)
+                          : st::fence_signaled(context, *sync->fence);
+    });
 }
 
 void fence_wait_server(Context *context, Sync *sync) {
     st::fence_wait_server(*context->gl, *sync->fence);
+}
+
+// --- images --------------------------------------------------------------------------------------
+
+namespace {
+
+EGLint error_of(gl::ImageError failed, const char **reason) {
+    switch (failed) {
+    case gl::ImageError::none: return EGL_SUCCESS;
+    case gl::ImageError::no_object: *reason = "no such object of that target"; break;
+    case gl::ImageError::incomplete: *reason = "the object is incomplete"; break;
+    case gl::ImageError::multisample: *reason = "multisampled"; break;
+    case gl::ImageError::no_level: *reason = "no such level"; return EGL_BAD_MATCH;
+    case gl::ImageError::no_memory: *reason = "no memory for an image"; return EGL_BAD_ALLOC;
+    }
+    return EGL_BAD_PARAMETER;
+}
+
+GLenum gl_image_target(EGLenum target) {
+    switch (target) {
+    case EGL_GL_TEXTURE_2D: return GL_TEXTURE_2D;
+    case EGL_GL_RENDERBUFFER: return GL_RENDERBUFFER;
+    default: return GL_TEXTURE_CUBE_MAP_POSITIVE_X + (target - EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X);
+    }
+}
+
+// GL's calls come without EGL's lock.
+gl::Ref<gl::EglImage> find_image(void *handle) {
+    Lock lock;
+    for (const Display *display : state().displays)
+        if (const Image *image = display->find_image(handle); image && !image->group->abandoned)
+            return gl::Ref<gl::EglImage>(image->source);
+    return {};
+}
+
+} // namespace
+
+EGLint image_create(Context *current, Image *image, EGLenum target, uint32_t name, EGLint level,
+                    const char **reason) {
+    gl::set_egl_image_lookup(find_image);
+    EGLint error = EGL_BAD_ALLOC;
+    *reason = "no context can make it";
+    with_context(current, image->group, [&](gl::Context &context) {
+        gl::Ref<gl::EglImage> source;
+        if (context.has().egl_image)
+            error = error_of(
+                gl::make_egl_image(context, gl_image_target(target), name, level, source), reason);
+        else
+            *reason = "the driver has no views or copies";
+        if (source) {
+            source->refs.fetch_add(1); // the Image's
+            image->source = source.get();
+        }
+        return true;
+    });
+    return error;
+}
+
+void image_destroy(Image *image) {
+    if (!image->source || image->group->abandoned)
+        return;
+    gl::Ref<gl::EglImage> source(image->source);
+    source->refs.fetch_sub(1);
+    image->source = nullptr;
 }
 
 } // namespace egl

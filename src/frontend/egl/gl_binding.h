@@ -74,4 +74,11 @@ bool fence_wait(Context *current, Sync *sync, uint64_t timeout_ns, bool flush);
 // Later work of `context`, which is current, waits for it.
 void fence_wait_server(Context *context, Sync *sync);
 
+// An image of the GL object `name` of image->group; `target` as EGL names it. `current` is the
+// calling thread's context or null; if it is of another group, one of that group is used for the
+// while. EGL_SUCCESS, or the error and *reason, a literal.
+EGLint image_create(Context *current, Image *image, EGLenum target, uint32_t name, EGLint level,
+                    const char **reason);
+void image_destroy(Image *image);
+
 } // namespace egl

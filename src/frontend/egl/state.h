@@ -22,6 +22,7 @@
 
 namespace gl {
 struct Context;
+struct EglImage;
 struct Sync;
 } // namespace gl
 
@@ -103,6 +104,14 @@ struct Sync : Labelled {
     ~Sync();
 };
 
+// EGL_KHR_image_base.
+struct Image : Labelled {
+    Display *display;
+    std::shared_ptr<Group> group;
+    gl::EglImage *source = nullptr; // one reference
+    ~Image();
+};
+
 struct Display : Labelled {
     EGLenum platform;
     bool explicit_device;             // asked for by EGL_DEVICE_EXT
@@ -118,11 +127,13 @@ struct Display : Labelled {
     std::unordered_set<Context *> contexts;
     std::unordered_set<Surface *> surfaces;
     std::unordered_set<std::shared_ptr<Sync>> syncs;
+    std::vector<std::unique_ptr<Image>> images;
 
     Context *find_context(EGLContext handle) const;
     Surface *find_surface(EGLSurface handle) const;
     const Config *find_config(EGLConfig handle) const;
     std::shared_ptr<Sync> find_sync(EGLSync handle) const;
+    Image *find_image(EGLImage handle) const;
 };
 
 // The process. Leaked on purpose: exit handlers and threads of the program may still call.

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sync objects of EGL 1.5 and EGL_KHR_fence_sync: fences only. And eglCreateImage, which has no
-// source yet.
+// Sync objects of EGL 1.5 and EGL_KHR_fence_sync: fences only.
 #include "egl_api.h"
 #include "gl_binding.h"
 #include "state.h"
-
-#include "util/log.h"
 
 namespace egl {
 
@@ -154,24 +151,6 @@ EGLBoolean EGLAPIENTRY GetSyncAttribKHR(EGLDisplay dpy, EGLSyncKHR handle, EGLin
                                         EGLint *value) {
     Call call("eglGetSyncAttribKHR");
     return get_attrib(call, dpy, handle, attribute, value);
-}
-
-EGLImage EGLAPIENTRY CreateImage(EGLDisplay dpy, EGLContext, EGLenum target, EGLClientBuffer,
-                                 const EGLAttrib *) {
-    Call call("eglCreateImage");
-    if (Display *display = get_initialized(dpy)) {
-        log_warning_once("egl", "eglCreateImage: images are not supported yet (target 0x%04x)",
-                         target);
-        fail(EGL_BAD_PARAMETER, "no image target is supported", display);
-    }
-    return EGL_NO_IMAGE;
-}
-
-EGLBoolean EGLAPIENTRY DestroyImage(EGLDisplay dpy, EGLImage) {
-    Call call("eglDestroyImage");
-    if (!get_initialized(dpy))
-        return EGL_FALSE;
-    return fail(EGL_BAD_PARAMETER, "not an image");
 }
 
 } // namespace api

@@ -57,6 +57,8 @@ namespace gl {
     X(draw_parameters, 46, "GL_ARB_shader_draw_parameters")                                        \
     X(pipeline_statistics, 0, "GL_ARB_pipeline_statistics_query")                                  \
     X(xfb_overflow, 46, "GL_ARB_transform_feedback_overflow_query")                                \
+    X(egl_image, 0, "GL_OES_EGL_image")                                                            \
+    X(egl_image_storage, 0, "GL_EXT_EGL_image_storage")                                            \
     X(polygon_mode, 0, nullptr)                                                                    \
     X(logic_op, 0, nullptr)                                                                        \
     X(line_wide, 0, nullptr)                                                                       \

@@ -61,6 +61,7 @@ void storage(Context &ctx, Renderbuffer *r, GLsizei samples, GLenum internal, GL
     r->height = h;
     r->samples = samples;
     r->version++;
+    r->texture.reset();
     st::renderbuffer_storage(ctx, *r);
     framebuffers_renderbuffer_changed(ctx, *r);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "objects/formats.h"
-#include "objects/ref.h"
+#include "objects/texture.h"
 #include "pipe/pipe.h"
 
 namespace gl {
@@ -17,6 +17,7 @@ struct Renderbuffer : Object {
     GLsizei width = 0, height = 0, samples = 0;
     pipe_handle handle{};
     uint32_t version = 0;
+    Ref<Texture> texture; // has the storage instead: a sibling of an EGL image
     void *tracker = nullptr;
 };
 Renderbuffer *lookup_renderbuffer(Context &ctx, GLuint name);

@@ -30,6 +30,7 @@ struct Texture : Object {
     GLenum image_format_compat = GL_IMAGE_FORMAT_COMPATIBILITY_BY_SIZE;
 
     bool immutable = false; // glTexStorage*, views
+    bool sibling = false;   // of an EGL image: immutable until it is specified anew
     GLint immutable_levels = 0;
     std::array<std::array<TexImage, kMaxTextureLevels>, 6>
         image; // [face][level]; arrays and 3D use face 0

@@ -3,6 +3,7 @@
 // the driver has the format.
 #include "glapi/gl_api.h"
 #include "objects/pixel.h"
+#include "objects/egl_image.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -91,8 +92,8 @@ void image(Context &ctx, GLenum target, GLint border, const Args &a) {
     Texture *t = bound_texture(ctx, target, a.func);
     if (!t)
         return;
-    if (t->immutable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(the texture is immutable)", a.func);
+    if (!texture_may_change(ctx, *t, a.func))
+        return;
     t->image[face_of(target)][size_t(a.level)] = defined;
     st::texture_level_defined(ctx, *t, face_of(target), unsigned(a.level));
     texture_storage_changed(ctx, *t);

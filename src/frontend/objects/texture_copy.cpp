@@ -2,6 +2,7 @@
 // Copies from the framebuffer (GL 4.6 section 8.6) and between images (18.3.2).
 #include "glapi/gl_api.h"
 #include "objects/framebuffer_util.h"
+#include "objects/egl_image.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -86,8 +87,8 @@ void copy_tex_image(Context &ctx, GLenum target, GLint level, GLenum internal, G
     Texture *t = bound_texture(ctx, target, func);
     if (!t)
         return;
-    if (t->immutable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(the texture is immutable)", func);
+    if (!texture_may_change(ctx, *t, func))
+        return;
     TexImage &im = t->image[face_of(target)][size_t(level)];
     im = TexImage{};
     im.format = f;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // glTexImage*, glTexSubImage* and proxies (GL 4.6 sections 8.5, 8.6, 8.22).
 #include "glapi/gl_api.h"
+#include "objects/egl_image.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -171,8 +172,8 @@ void tex_image(Context &ctx, const ImageArgs &a) {
     Texture *t = bound_texture(ctx, a.target, a.func);
     if (!t)
         return;
-    if (t->immutable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(the texture is immutable)", a.func);
+    if (!texture_may_change(ctx, *t, a.func))
+        return;
     define_level(ctx, *t, a, f);
     if ((a.pixels || ctx.buffers->pixel_unpack) && a.w > 0 && a.h > 0 && a.d > 0)
         st::texture_subdata(ctx, *t, face_of(a.target), unsigned(a.level), {0, 0, 0, a.w, a.h, a.d},

@@ -136,9 +136,9 @@ bool get_param(const Texture &t, GLenum pname, double out[4], int &n) {
             out[k] = t.swizzle[k];
         return true;
     case GL_DEPTH_STENCIL_TEXTURE_MODE: out[0] = t.depth_stencil_mode; return true;
-    case GL_TEXTURE_IMMUTABLE_FORMAT: out[0] = t.immutable; return true;
+    case GL_TEXTURE_IMMUTABLE_FORMAT: out[0] = t.immutable && !t.sibling; return true;
     case GL_TEXTURE_IMMUTABLE_LEVELS:
-        out[0] = t.origin ? t.origin->immutable_levels : t.immutable_levels;
+        out[0] = t.sibling ? 0 : t.origin ? t.origin->immutable_levels : t.immutable_levels;
         return true;
     case GL_TEXTURE_VIEW_MIN_LEVEL: out[0] = t.min_level; return true;
     case GL_TEXTURE_VIEW_NUM_LEVELS: out[0] = t.num_levels; return true;

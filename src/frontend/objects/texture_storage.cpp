@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Immutable storage (GL 4.6 section 8.19) and multisample storage (8.8).
 #include "glapi/gl_api.h"
+#include "objects/egl_image.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -115,8 +116,8 @@ void tex_storage(Context &ctx, Texture *t, const StorageArgs &a) {
         return error(ctx, GL_INVALID_VALUE, "%s(%d x %d x %d is too large)", a.func, a.w, a.h, a.d);
     if (!t->name)
         return error(ctx, GL_INVALID_OPERATION, "%s(texture 0)", a.func);
-    if (t->immutable)
-        return error(ctx, GL_INVALID_OPERATION, "%s(the texture is immutable)", a.func);
+    if (!texture_may_change(ctx, *t, a.func))
+        return;
     make_storage(ctx, *t, a, f);
 }
 

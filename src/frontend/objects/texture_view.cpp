@@ -72,7 +72,7 @@ void GL_ENTRY(TextureView)(Context &ctx, GLuint texture, GLenum target, GLuint o
     if (lookup_texture(ctx, texture))
         return error(ctx, GL_INVALID_OPERATION, "%s(texture %u already is a texture)", func,
                      texture);
-    if (!o->immutable)
+    if (!o->immutable || o->sibling)
         return error(ctx, GL_INVALID_OPERATION, "%s(origin %u is not immutable)", func, orig);
     if (!compatible(o->target, target))
         return error(ctx, GL_INVALID_OPERATION, "%s(a %s cannot view a %s)", func,

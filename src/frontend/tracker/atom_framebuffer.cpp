@@ -11,9 +11,8 @@ static FramebufferData &data_of(gl::Framebuffer &fb) {
     return *static_cast<FramebufferData *>(fb.tracker);
 }
 
-static pipe_surface_view texture_surface(Tracker &t, const gl::Attachment &a) {
+static pipe_surface_view texture_surface(Tracker &t, gl::Texture &tex, const gl::Attachment &a) {
     pipe_surface_view v{};
-    gl::Texture &tex = *a.tex;
     const Location at = locate(t, tex, a.face, unsigned(a.level));
     if (pipe_handle_is_null(at.resource))
         return v;
@@ -39,9 +38,11 @@ static pipe_surface_view surface(Tracker &t, const gl::Attachment &a) {
     pipe_surface_view v{};
     switch (a.kind) {
     case gl::Attachment::none: break;
-    case gl::Attachment::texture: return texture_surface(t, a);
+    case gl::Attachment::texture: return texture_surface(t, *a.tex, a);
     case gl::Attachment::renderbuffer: {
         gl::Renderbuffer &r = *a.rb;
+        if (r.texture)
+            return texture_surface(t, *r.texture, a);
         if (pipe_handle_is_null(r.handle))
             break;
         RenderbufferData &d = st::data_of(r);

@@ -70,6 +70,8 @@ static Location image_at(Tracker &t, const ImageRef &r) {
     if (r.tex)
         return locate_storage(t, *r.tex, r.face, r.level);
     Location at;
+    if (r.rb && r.rb->texture)
+        return locate_storage(t, *r.rb->texture, 0, 0);
     if (r.rb) {
         RenderbufferData &d = data_of(*r.rb);
         at.resource = r.rb->handle;

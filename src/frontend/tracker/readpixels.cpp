@@ -77,7 +77,9 @@ uint32_t stored_format(Tracker &t, const gl::Attachment &a) {
         const Location at = locate(t, *a.tex, a.face, unsigned(a.level));
         return at.desc ? uint32_t(at.desc->format) : uint32_t(PIPE_FORMAT_NONE);
     }
-    case gl::Attachment::renderbuffer: return st::data_of(*a.rb).desc.format;
+    case gl::Attachment::renderbuffer:
+        return a.rb->texture ? uint32_t(locate(t, *a.rb->texture, 0, 0).desc->format)
+                             : uint32_t(st::data_of(*a.rb).desc.format);
     case gl::Attachment::window:
         return a.window_format ? uint32_t(a.window_format->pipe[0]) : uint32_t(PIPE_FORMAT_NONE);
     case gl::Attachment::none: break;

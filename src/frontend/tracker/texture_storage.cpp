@@ -502,6 +502,12 @@ bool texture_view(gl::Context &c, gl::Texture &tex) {
     return true;
 }
 
+void texture_drop(gl::Context &c, gl::Texture &tex) {
+    TextureData &d = data_of(tex);
+    drop_main(of(c), tex, d);
+    drop_strays(of(c), d);
+}
+
 void texture_buffer_changed(gl::Context &c, gl::Texture &tex) {
     Tracker &t = of(c);
     TextureData &d = data_of(tex);

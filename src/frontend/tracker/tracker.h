@@ -147,6 +147,7 @@ void texture_generate_mipmap(gl::Context &c,
                              gl::Texture &t); // t.image of the levels made is filled in
 void texture_invalidate(gl::Context &c, gl::Texture &t, unsigned level, const Box *box);
 bool texture_view(gl::Context &c, gl::Texture &t);           // t.origin, min_level ... are set
+void texture_drop(gl::Context &c, gl::Texture &t);           // its storage or view goes
 void texture_buffer_changed(gl::Context &c, gl::Texture &t); // t.buffer ... are set
 void texture_params_changed(gl::Context &c,
                             gl::Texture &t); // only cached pieces are dropped; nothing is sent

@@ -55,6 +55,14 @@ DISPLAY_EXTENSIONS = [
     'EGL_KHR_wait_sync',
 ]
 
+# The same, of a display whose driver has texture views and copies.
+IMAGE_EXTENSIONS = [
+    'EGL_KHR_gl_renderbuffer_image',
+    'EGL_KHR_gl_texture_2D_image',
+    'EGL_KHR_gl_texture_cubemap_image',
+    'EGL_KHR_image_base',
+]
+
 # eglQueryDeviceStringEXT(device, EGL_EXTENSIONS)
 DEVICE_EXTENSIONS = [
     'EGL_EXT_device_query_name',
