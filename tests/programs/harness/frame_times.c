@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Preloaded into a program: appends the begin and the end of each of its swaps (ns of the monotonic
  * clock, two 64-bit words) to the file FRAME_TIMES names. Swaps are found however the program looks
- * them up: by linking, dlsym() or a GetProcAddress. A server of ours notes nothing: what it shows is
- * a frame of the program already. */
+ * them up: by linking, dlsym() or a GetProcAddress. A server of ours notes nothing: what it shows
+ * is a frame of the program already. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,6 +24,18 @@ static lookup real_dlsym(void) {
     for (unsigned i = 0; !real && i < sizeof versions / sizeof *versions; i++)
         real = (lookup)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
     return real;
+}
+
+/* The library's own function; a plugin's libraries are in nobody's search order but its own. */
+static void *real_function(const char *name) {
+    void *found = real_dlsym()(RTLD_NEXT, name);
+    static const char *const libraries[] = {"libEGL.so.1", "libGLX.so.0"};
+    for (unsigned i = 0; !found && i < sizeof libraries / sizeof *libraries; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (library)
+            found = real_dlsym()(library, name);
+    }
+    return found;
 }
 
 static uint64_t now(void) {
@@ -62,7 +74,7 @@ static void note(uint64_t begin) {
     result name parameters {                                                                       \
         const uint64_t begin = now();                                                              \
         if (!real_##name)                                                                          \
-            real_##name = (result(*) parameters)real_dlsym()(RTLD_NEXT, #name);                    \
+            real_##name = (result(*) parameters)real_function(#name);                              \
         if (!real_##name)                                                                          \
             return 0;                                                                              \
         depth++;                                                                                   \
@@ -78,8 +90,7 @@ EXPORT void glXSwapBuffers(void *display, unsigned long drawable);
 void glXSwapBuffers(void *display, unsigned long drawable) {
     const uint64_t begin = now();
     if (!real_glXSwapBuffers)
-        real_glXSwapBuffers =
-            (void (*)(void *, unsigned long))real_dlsym()(RTLD_NEXT, "glXSwapBuffers");
+        real_glXSwapBuffers = (void (*)(void *, unsigned long))real_function("glXSwapBuffers");
     if (!real_glXSwapBuffers)
         return;
     depth++;
@@ -116,7 +127,7 @@ static void *instead(const char *name, void *found) {
 #define WRAP_ADDRESS(function)                                                                     \
     void *function(const char *name) {                                                             \
         if (!real_##function)                                                                      \
-            real_##function = (address)real_dlsym()(RTLD_NEXT, #function);                         \
+            real_##function = (address)real_function(#function);                                   \
         return real_##function ? instead(name, real_##function(name)) : NULL;                      \
     }
 WRAP_ADDRESS(eglGetProcAddress)
@@ -125,6 +136,7 @@ WRAP_ADDRESS(glXGetProcAddressARB)
 
 EXPORT void *dlsym(void *restrict library, const char *restrict name);
 void *dlsym(void *restrict library, const char *restrict name) {
-    /* The next one as seen from here is not the caller's next one, but for these names it is ours. */
+    /* The next one as seen from here is not the caller's next one, but for these names it is ours.
+     */
     return instead(name, real_dlsym()(library, name));
 }
