@@ -535,6 +535,65 @@ void several() {
     SHOWS(s, windows[0], 40, 30);
 }
 
+// What is drawn and what is read are two windows; neither that nor a read buffer concerns a swap.
+void read_elsewhere() {
+    Session s;
+    const Window a = s.window(64, 48), b = s.window(64, 48);
+    EGLSurface drawn = s.surface(a), read = s.surface(b);
+    EGLContext context = s.context();
+    CHECK(s.current(read, context));
+    fill(0, 0, 64, 48, 0x8899aa);
+    CHECK(eglMakeCurrent(s.egl, drawn, read, context));
+    unsigned char got[4] = {};
+    for (int i = 0; i < 3; i++) {
+        draw(64, 48);
+        CHECK(eglSwapBuffers(s.egl, drawn));
+        glReadPixels(5, 5, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
+        SAME(got[0], 0x88);
+        SAME(got[2], 0xaa);
+    }
+    SHOWS(s, a, 64, 48);
+    CHECK(s.current(drawn, context));
+    glReadBuffer(GL_NONE);
+    fill(0, 0, 64, 48, 0x102030);
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, drawn));
+    SHOWS(s, a, 64, 48);
+    glReadPixels(5, 5, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
+    SAME(glGetError(), GL_INVALID_OPERATION);
+    glReadBuffer(GL_BACK);
+    glReadPixels(5, 5, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
+    SAME(got[2], 0xff);
+    SAME(glGetError(), GL_NO_ERROR);
+}
+
+// The child of a fork has no thread that shows frames, and leaves the parent's windows alone.
+void forked() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    EGLContext context = s.context();
+    CHECK(s.current(surface, context));
+    for (int i = 0; i < 10; i++) {
+        fill(0, 0, 64, 48, unsigned(i));
+        CHECK(eglSwapBuffers(s.egl, surface));
+        const pid_t child = fork();
+        if (child == 0) {
+            eglSwapBuffers(s.egl, surface);
+            eglMakeCurrent(s.egl, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+            eglDestroySurface(s.egl, surface);
+            eglDestroyContext(s.egl, context);
+            _exit(0);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        SAME(status, 0);
+    }
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SHOWS(s, w, 64, 48);
+}
+
 void threads() {
     std::vector<std::thread> running;
     for (int t = 0; t < 3; t++)
@@ -776,6 +835,8 @@ const struct {
     {"errors", errors},
     {"destroyed", destroyed},
     {"several", several},
+    {"read_elsewhere", read_elsewhere},
+    {"forked", forked},
     {"threads", threads},
     {"handed_on", handed_on},
     {"xcb", xcb},
