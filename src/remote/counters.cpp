@@ -27,12 +27,14 @@ util::Counter count_ring_wraps("wire.ring_wraps", "times the command ring wrappe
 util::Counter count_ring_waits("wire.ring_waits", "waits for ring space");
 util::Counter count_bells("wire.bells", "wake-ups sent to the server");
 util::Counter count_parks("wire.parks", "times a client wait parked");
+util::Counter count_waiting("wire.waiting", "threads that wait for the server now");
 util::Counter count_stage_waits("wire.stage_waits", "waits for stage memory");
 util::Counter count_fence_local("wire.fence_local", "fence polls answered by the client");
 util::Counter count_fence_escalated("wire.fence_escalated", "fence polls that asked the server");
 util::Counter count_fence_reported("wire.fence_reported", "fences that the server reported");
 util::Counter count_query_reported("wire.query_reported", "results that the server reported");
 util::Counter count_events("wire.events", "reverse events");
+util::Counter count_event_bytes("wire.event_bytes", "bytes of reverse events");
 util::Counter count_events_dropped("wire.events_dropped", "reverse events that found no room");
 util::Counter count_event_waits("server.event_waits", "reverse events that waited for room");
 util::Counter count_applied("server.records", "records applied");
@@ -55,7 +57,7 @@ struct ReplyCounter {
 };
 
 void count_reply_of(uint16_t op) {
-    if (!util::stats_on.load(std::memory_order_relaxed) || op >= PIPE_OP_COUNT)
+    if (!util::stats_on() || op >= PIPE_OP_COUNT)
         return;
     // A counter is made at the first reply of its call, so that the report lists only calls that
     // wait.

@@ -12,6 +12,7 @@
 #include "util/env.h"
 #include "util/log.h"
 #include "util/options.h"
+#include "util/stats.h"
 #ifdef MGPIPE_WITH_ESPRYT
 #include "espryt/espryt_public.h"
 #endif
@@ -76,6 +77,13 @@ static std::string wanted_driver(const pipe_screen_config *config) {
     return util::env_text(util::Env::DRIVER);
 }
 
+static pipe_screen *start(const Driver &driver, const pipe_screen_config *config) {
+    pipe_screen *screen = driver.create_screen(config);
+    if (screen)
+        util::stats_driver(driver.name);
+    return screen;
+}
+
 static pipe_screen *start_driver(const pipe_screen_config *config) {
     if (host_is_the_parents())
         return nullptr;
@@ -87,17 +95,17 @@ static pipe_screen *start_driver(const pipe_screen_config *config) {
                            name.c_str());
             return nullptr;
         }
-        pipe_screen *screen = driver->create_screen(config);
+        pipe_screen *screen = start(*driver, config);
         if (!screen) // it has said why
             log_info("targets", "driver %s cannot start on this host", name.c_str());
         return screen;
     }
     if (const Driver *driver = chosen.load(std::memory_order_acquire))
-        return driver->create_screen(config);
+        return start(*driver, config);
     for (const Driver &driver : driver_table) {
         if (!strcmp(driver.name, "noop"))
             continue;
-        if (pipe_screen *screen = driver.create_screen(config)) {
+        if (pipe_screen *screen = start(driver, config)) {
             chosen.store(&driver, std::memory_order_release);
             return screen;
         }

@@ -61,8 +61,12 @@ static void count_elsewhere() {
 static pipe_screen *create_remote(const char *form, const pipe_screen_config *config) {
     if (!strcmp(form, "spawn"))
         count_elsewhere();
-    return start_remote(!strcmp(form, "inproc") ? remote::Form::inproc : remote::Form::spawn,
-                        config);
+    const bool inproc = !strcmp(form, "inproc");
+    pipe_screen *screen = start_remote(inproc ? remote::Form::inproc : remote::Form::spawn, config);
+    if (screen)
+        util::stats_identify(inproc ? util::StatsRole::whole : util::StatsRole::client, form,
+                             inproc ? 0 : remote::server_pid(screen));
+    return screen;
 }
 #else
 static pipe_screen *create_remote(const char *, const pipe_screen_config *) {
@@ -72,6 +76,7 @@ static pipe_screen *create_remote(const char *, const pipe_screen_config *) {
 
 pipe_screen *create_screen(const pipe_screen_config *config) {
     util::env_check(is_emulation);
+    util::stats_open();
     const char *form = form_name();
     if (!form) {
         log_error_once("targets", "MGPIPE_FORM=%s: no such form in this build",
@@ -89,6 +94,7 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
     pipe_screen *screen;
     if (!strcmp(form, "monolith")) {
         screen = create_driver_screen(config);
+        util::stats_identify(util::StatsRole::whole, form, 0);
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::whole) : screen;
     } else {
         screen = create_remote(form, config);

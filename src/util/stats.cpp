@@ -11,12 +11,12 @@
 #include <mutex>
 #include <vector>
 
+#include "stats_private.h"
 #include "util/env.h"
+#include "util/futex.h"
 #include "util/log.h"
 
 namespace util {
-
-std::atomic<bool> stats_on{false};
 
 // The frames of the load window (shader compilation, first uploads) would hide the steady ones.
 static constexpr uint32_t load_window_frames = 16;
@@ -25,7 +25,7 @@ static constexpr size_t most_frames = 1u << 16;
 struct StatsRegistry {
     std::mutex mutex;
     Counter *first = nullptr;
-    uint32_t frames = 0;
+    uint32_t frames = 0, slots = 0;
     std::map<Counter *, std::vector<uint32_t>> per_frame;
     std::vector<const char *> elsewhere;
     bool started = false;
@@ -36,10 +36,20 @@ struct StatsRegistry {
         return *registry;
     }
 
+    // Counters beyond the page count all the same; nobody else sees them.
     void add(Counter *counter) {
         std::lock_guard lock(mutex);
         counter->next_ = first;
         first = counter;
+        counter->slot_ = slots < stats_slots ? &stats_page.slots[slots++] : new StatsSlot{};
+        fill(counter);
+    }
+
+    void fill(Counter *counter) {
+        StatsSlot &slot = *counter->slot_;
+        memcpy(slot.name, counter->name, strnlen(counter->name, sizeof slot.name - 1));
+        slot.kind = static_cast<uint32_t>(counter->kind_.load(std::memory_order_relaxed));
+        std::atomic_ref(stats_page.header.slots_used).store(slots, std::memory_order_release);
     }
 
     Counter *find(const char *name) {
@@ -49,18 +59,36 @@ struct StatsRegistry {
         return nullptr;
     }
 
+    // Readers of the page take all values of one frame, or none.
     void frame() {
         std::lock_guard lock(mutex);
+        StatsHeader &h = stats_page.header;
+        std::atomic_ref sequence(h.frame_sequence);
+        sequence.fetch_or(1, std::memory_order_acq_rel);
         ++frames;
+        for (Counter *c = first; c; c = c->next_)
+            close_frame(*c);
+        std::atomic_ref(h.frames_counted).fetch_add(1, std::memory_order_relaxed);
+        sequence.fetch_add(1, std::memory_order_release);
+    }
+
+    void close_frame(Counter &c) {
+        const uint64_t now = c.total();
+        const uint64_t delta = now - c.at_last_frame_;
+        c.at_last_frame_ = now;
+        std::atomic_ref(c.slot_->at_last_frame).store(now, std::memory_order_relaxed);
+        if (!started || frames <= load_window_frames ||
+            c.kind_.load(std::memory_order_relaxed) != StatsKind::sum)
+            return;
+        auto &list = per_frame[&c];
+        if (list.size() < most_frames)
+            list.push_back(static_cast<uint32_t>(std::min<uint64_t>(delta, UINT32_MAX)));
+    }
+
+    void restart() {
         for (Counter *c = first; c; c = c->next_) {
-            const uint64_t now = c->total();
-            const uint64_t delta = now - c->at_last_frame_;
-            c->at_last_frame_ = now;
-            if (frames <= load_window_frames || c->is_maximum_.load(std::memory_order_relaxed))
-                continue;
-            auto &list = per_frame[c];
-            if (list.size() < most_frames)
-                list.push_back(static_cast<uint32_t>(std::min<uint64_t>(delta, UINT32_MAX)));
+            c->at_last_frame_ = 0;
+            fill(c);
         }
     }
 
@@ -105,20 +133,39 @@ Counter::Counter(const char *name_, const char *help_) : name(name_), help(help_
     StatsRegistry::get().add(this);
 }
 
-void Counter::raise_to(uint64_t v) {
-    if (!stats_on.load(std::memory_order_relaxed))
+static void be(std::atomic<StatsKind> &kind, StatsSlot &slot, StatsKind wanted) {
+    if (kind.load(std::memory_order_relaxed) == wanted)
         return;
-    is_maximum_.store(true, std::memory_order_relaxed);
-    uint64_t old = value_.load(std::memory_order_relaxed);
-    while (old < v && !value_.compare_exchange_weak(old, v, std::memory_order_relaxed)) {
+    kind.store(wanted, std::memory_order_relaxed);
+    std::atomic_ref(slot.kind).store(static_cast<uint32_t>(wanted), std::memory_order_relaxed);
+}
+
+void Counter::raise_to(uint64_t v) {
+    if (!stats_on())
+        return;
+    be(kind_, *slot_, StatsKind::largest);
+    std::atomic_ref value(slot_->value);
+    uint64_t old = value.load(std::memory_order_relaxed);
+    while (old < v && !value.compare_exchange_weak(old, v, std::memory_order_relaxed)) {
     }
 }
 
 void Counter::level(int64_t change) {
-    if (!stats_on.load(std::memory_order_relaxed))
-        return;
-    is_maximum_.store(true, std::memory_order_relaxed);
-    value_.fetch_add(static_cast<uint64_t>(change), std::memory_order_relaxed);
+    be(kind_, *slot_, StatsKind::level);
+    std::atomic_ref(slot_->value)
+        .fetch_add(static_cast<uint64_t>(change), std::memory_order_relaxed);
+}
+
+void stats_lock() {
+    StatsRegistry::get().mutex.lock();
+}
+
+void stats_unlock() {
+    StatsRegistry::get().mutex.unlock();
+}
+
+void stats_fill_slots() {
+    StatsRegistry::get().restart();
 }
 
 void stats_elsewhere(const char *prefix) {
@@ -134,9 +181,20 @@ uint64_t stats_total(const char *name) {
     return c ? c->total() : UINT64_MAX;
 }
 
+// The one who watched has gone.
+static void stop_unwatched(StatsHeader &h) {
+    std::atomic_ref watched(h.on[stats_watched]);
+    const uint64_t until = std::atomic_ref(h.watched_until_ns).load(std::memory_order_relaxed);
+    if (watched.load(std::memory_order_relaxed) && now_ns() > until)
+        watched.store(0, std::memory_order_relaxed);
+}
+
 void stats_frame() {
-    if (stats_on.load(std::memory_order_relaxed))
-        StatsRegistry::get().frame();
+    std::atomic_ref(stats_page.header.frames).fetch_add(1, std::memory_order_relaxed);
+    if (!stats_on())
+        return;
+    StatsRegistry::get().frame();
+    stop_unwatched(stats_page.header);
 }
 
 std::string stats_report() {
@@ -145,7 +203,7 @@ std::string stats_report() {
 
 void stats_print() {
     const std::string target = env_text(Env::STATS);
-    if (target.empty() || !stats_on.load(std::memory_order_relaxed))
+    if (target.empty() || !stats_on())
         return;
     const std::string text = stats_report();
     if (target != "1") {
@@ -174,7 +232,7 @@ void stats_start(bool force) {
             return;
         registry.started = true;
     }
-    stats_on.store(true, std::memory_order_relaxed);
+    std::atomic_ref(stats_page.header.on[stats_asked]).store(1, std::memory_order_relaxed);
     atexit(stats_print);
 }
 

@@ -190,13 +190,12 @@ static util::Counter test_counter("test.counter", "for this test");
 TEST_CASE("counters count only when asked") {
     test_counter.add(5);
     CHECK(util::stats_total("test.counter") == 0);
-    util::stats_on = true;
+    util::stats_start(true);
     test_counter.add(5);
     for (int i = 0; i < 40; ++i) {
         test_counter.add(2);
         util::stats_frame();
     }
-    util::stats_on = false;
     CHECK(util::stats_total("test.counter") == 85);
     CHECK(util::stats_total("test.nothing") == UINT64_MAX);
     CHECK(util::stats_report().find("median 2") != std::string::npos);

@@ -197,6 +197,7 @@ void Connection::lose(const char *reason) {
     if (losing_.exchange(true))
         return;
     log_error("remote", "the server is lost: %s", reason);
+    util::stats_lost();
     std::lock_guard lock(screens_mutex_);
     // Told first: a program must not see calls that do nothing before it can hear why.
     for (ClientScreen *s : screens_)

@@ -27,6 +27,8 @@ template <typename Ready> bool Lane::wait_for(uint64_t applied, uint64_t tail, R
     page_->want_applied.store(applied, std::memory_order_relaxed);
     page_->want_tail.store(tail, std::memory_order_relaxed);
     bool ok = ready();
+    const int waits = !ok;
+    count_waiting.level(waits);
     while (!ok && !lost() && !page_->ended.load(std::memory_order_acquire)) {
         wait_bell(page_->producer, nap_ns, &count_parks, [&] {
             return ready() || lost() || page_->ended.load(std::memory_order_acquire) ||
@@ -35,6 +37,7 @@ template <typename Ready> bool Lane::wait_for(uint64_t applied, uint64_t tail, R
         screen_.collect_events();
         ok = ready();
     }
+    count_waiting.level(-waits);
     waiting_ = false;
     return ok || ready();
 }

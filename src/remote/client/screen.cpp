@@ -105,6 +105,7 @@ void ClientScreen::collect_events() {
     while (const uint8_t *r = event_ring_.take(&size)) {
         event_ordinal_++;
         count_events.add();
+        count_event_bytes.add(size);
         const auto *h = reinterpret_cast<const wire::Header *>(r);
         if (h->op == PIPE_EVENT_ON_FENCE_SIGNALED &&
             size >= sizeof *h + sizeof(pipe_on_fence_signaled)) {

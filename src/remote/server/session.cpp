@@ -8,6 +8,7 @@
 #include "util/env.h"
 #include "util/log.h"
 #include "util/options.h"
+#include "util/stats.h"
 
 #include <algorithm>
 #include <bit>
@@ -210,6 +211,10 @@ void Session::hello(const Message &in, Message &out) {
     if (!attach_fd(out, stage_.fd()) || !attach_fd(out, read_.fd()))
         return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no descriptor is free");
     greeted_ = true;
+    if (own_process) {
+        util::stats_open();
+        util::stats_identify(util::StatsRole::server, "", h.pid);
+    }
     stage_.close_fd();
     read_.close_fd();
 }

@@ -15,6 +15,11 @@ int info_main(int argc, char **argv);
 inline constexpr const char *info_usage =
     "info [--missing | --probe]     what is built in, what this machine has, every switch";
 
+// Shows what this user's programs on MGPipe and their servers do, live in a terminal (q ends it),
+// or once. 0; 1 when the program named by --pid is not there.
+int top_main(int argc, char **argv);
+inline constexpr const char *top_usage = "top [--once] [--json] [--pid=PID] [--interval=SECONDS]";
+
 // Becomes a program that runs on MGPipe: [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM
 // ARGS. Returns only when that fails: 125, or 126 and 127 where the program cannot be executed or
 // found.

@@ -8,7 +8,8 @@
 
 static int usage(FILE *to, int status) {
     fputs("usage:", to);
-    for (const char *command : {run_usage, info_usage, gears_usage, record_usage, replay_usage})
+    for (const char *command :
+         {run_usage, info_usage, gears_usage, top_usage, record_usage, replay_usage})
         fprintf(to, " mgpipe %s\n      ", command);
     fputs(" mgpipe --version\n", to);
     return status;
@@ -27,6 +28,8 @@ int main(int argc, char **argv) {
         return record_main(argc - 1, argv + 1);
     if (!strcmp(argv[1], "replay"))
         return replay_main(argc - 1, argv + 1);
+    if (!strcmp(argv[1], "top"))
+        return top_main(argc - 1, argv + 1);
     if (!strcmp(argv[1], "--version")) {
         puts("mgpipe " MGPIPE_VERSION);
         return 0;
