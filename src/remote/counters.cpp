@@ -27,6 +27,8 @@ util::Counter count_ring_wraps("wire.ring_wraps", "times the command ring wrappe
 util::Counter count_ring_waits("wire.ring_waits", "waits for ring space");
 util::Counter count_bells("wire.bells", "wake-ups sent to the server");
 util::Counter count_parks("wire.parks", "times a client wait parked");
+util::Counter count_stage_held("wire.stage_held", "bytes of stage memory in use");
+util::Counter count_segments("segments", "pieces of shared memory mapped");
 util::Counter count_waiting("wire.waiting", "threads that wait for the server now");
 util::Counter count_stage_waits("wire.stage_waits", "waits for stage memory");
 util::Counter count_fence_local("wire.fence_local", "fence polls answered by the client");

@@ -10,7 +10,7 @@ extern util::Counter count_copied_bytes, count_records, count_record_bytes, coun
     count_segment_bytes;
 extern util::Counter count_largest_record, count_replies, count_reply_bytes, count_present_waits;
 extern util::Counter count_ring_wraps, count_ring_waits, count_bells, count_parks, count_waiting,
-    count_stage_waits;
+    count_stage_held, count_segments, count_stage_waits;
 extern util::Counter count_fence_local, count_fence_escalated, count_fence_reported,
     count_query_reported, count_events, count_event_bytes, count_events_dropped, count_event_waits;
 extern util::Counter count_applied, count_apply_batches, count_apply_parks, count_apply_bells,

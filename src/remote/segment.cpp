@@ -2,6 +2,7 @@
 // Sealed memfds; see segment.h.
 #include "segment.h"
 
+#include "counters.h"
 #include "descriptor.h"
 
 #include "util/file_limit.h"
@@ -82,6 +83,7 @@ bool Segment::map() {
         return false;
     }
     data_ = static_cast<uint8_t *>(p);
+    count_segments.level(1);
     // A forked child has no lane of its own to this server.
     madvise(data_, size_, MADV_DONTFORK);
     return true;
@@ -94,8 +96,10 @@ void Segment::close_fd() {
 }
 
 void Segment::reset() {
-    if (data_)
+    if (data_) {
         munmap(data_, size_);
+        count_segments.level(-1);
+    }
     data_ = nullptr;
     close_fd();
     size_ = 0;

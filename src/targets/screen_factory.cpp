@@ -63,6 +63,8 @@ static pipe_screen *create_remote(const char *form, const pipe_screen_config *co
         count_elsewhere();
     const bool inproc = !strcmp(form, "inproc");
     pipe_screen *screen = start_remote(inproc ? remote::Form::inproc : remote::Form::spawn, config);
+    if (screen && !inproc)
+        util::stats_driver(util::env_text(util::Env::DRIVER)); // else the server knows
     if (screen)
         util::stats_identify(inproc ? util::StatsRole::whole : util::StatsRole::client, form,
                              inproc ? 0 : remote::server_pid(screen));

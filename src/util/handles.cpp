@@ -3,8 +3,15 @@
 #include "util/handles.h"
 
 #include "util/env.h"
+#include "util/stats.h"
 
 namespace util {
+
+static Counter count_slots("slots", "objects of the program that have a handle, alive");
+
+SlotAllocator::~SlotAllocator() {
+    count_slots.level(-static_cast<int64_t>(alive()));
+}
 
 SlotGen SlotAllocator::mint() {
     if (free_count_.load(std::memory_order_acquire)) {
@@ -14,6 +21,7 @@ SlotGen SlotAllocator::mint() {
             free_.pop_back();
             free_count_.store(static_cast<uint32_t>(free_.size()), std::memory_order_release);
             alive_.fetch_add(1, std::memory_order_relaxed);
+            count_slots.level(1);
             return handle;
         }
     }
@@ -23,6 +31,7 @@ SlotGen SlotAllocator::mint() {
             return {};
     } while (!next_.compare_exchange_weak(slot, slot + 1, std::memory_order_relaxed));
     alive_.fetch_add(1, std::memory_order_relaxed);
+    count_slots.level(1);
     return {slot, 1};
 }
 
@@ -36,6 +45,7 @@ void SlotAllocator::release(SlotGen handle) {
     free_.push_back({handle.slot, gen});
     free_count_.store(static_cast<uint32_t>(free_.size()), std::memory_order_release);
     alive_.fetch_sub(1, std::memory_order_relaxed);
+    count_slots.level(-1);
 }
 
 } // namespace util

@@ -3,21 +3,13 @@
 // difference over N is the cost of one draw: of instructions under callgrind, of bytes and records
 // under MGPIPE_STATS. With --report it prints the CPU time per frame of the calling thread, of the
 // process and of its children, and the resident memory of both.
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#define GL_GLEXT_PROTOTYPES 1
-#include <GL/glcorearb.h>
+#include "harness.h"
 
-#include <dirent.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
+
+using bench::fail;
 
 namespace {
 
@@ -31,11 +23,6 @@ struct Options {
     Change change = Change::none;
     bool report = false;
 };
-
-[[noreturn]] void fail(const char *what) {
-    fprintf(stderr, "steady_draw: %s (EGL 0x%x)\n", what, unsigned(eglGetError()));
-    exit(1);
-}
 
 Options parse(int argc, char **argv) {
     Options o;
@@ -67,84 +54,22 @@ Options parse(int argc, char **argv) {
     return o;
 }
 
-// --- the scene -----------------------------------------------------------------------------------
-
-EGLDisplay display;
-EGLSurface surface;
-
-bool open_display(EGLenum platform, void *native) {
-    display = eglGetPlatformDisplay(platform, native, nullptr);
-    return display && eglInitialize(display, nullptr, nullptr);
-}
-
-// Hosts without a surfaceless platform have devices.
-bool open_device() {
-    const auto query_devices = PFNEGLQUERYDEVICESEXTPROC(eglGetProcAddress("eglQueryDevicesEXT"));
-    EGLDeviceEXT device = nullptr;
-    EGLint count = 0;
-    return query_devices && query_devices(1, &device, &count) && count &&
-           open_display(EGL_PLATFORM_DEVICE_EXT, device);
-}
-
-void open_context() {
-    if (!open_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY) && !open_device())
-        fail("no display");
-    if (!eglBindAPI(EGL_OPENGL_API))
-        fail("no OpenGL");
-    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
-                             EGL_OPENGL_BIT,   EGL_RED_SIZE,    8,
-                             EGL_NONE};
-    EGLConfig config;
-    EGLint count = 0;
-    if (!eglChooseConfig(display, wanted, &config, 1, &count) || !count)
-        fail("no config");
-    const EGLint pbuffer[] = {EGL_WIDTH, size, EGL_HEIGHT, size, EGL_NONE};
-    surface = eglCreatePbufferSurface(display, config, pbuffer);
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
-                              3,
-                              EGL_CONTEXT_MINOR_VERSION,
-                              3,
-                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                              EGL_NONE};
-    EGLContext context = eglCreateContext(display, config, nullptr, version);
-    if (!surface || !context || !eglMakeCurrent(display, surface, surface, context))
-        fail("no context");
-}
-
-GLuint shader(GLenum stage, const char *text) {
-    const GLuint s = glCreateShader(stage);
-    glShaderSource(s, 1, &text, nullptr);
-    glCompileShader(s);
-    GLint ok = 0;
-    glGetShaderiv(s, GL_COMPILE_STATUS, &ok);
-    if (!ok)
-        fail("a shader does not compile");
-    return s;
-}
-
 struct Scene {
     GLuint program, uniforms, textures[2];
 
     Scene() {
-        program = glCreateProgram();
-        glAttachShader(program, shader(GL_VERTEX_SHADER, R"(#version 330 core
+        program = bench::program(R"(#version 330 core
 layout(location = 0) in vec2 position;
 layout(std140) uniform Block { vec4 tint; };
 out vec2 at;
 void main() { at = position; gl_Position = vec4(position * 0.01, 0.0, 1.0) + tint * 0.001; }
-)"));
-        glAttachShader(program, shader(GL_FRAGMENT_SHADER, R"(#version 330 core
+)",
+                                 R"(#version 330 core
 uniform sampler2D image;
 in vec2 at;
 layout(location = 0) out vec4 color;
 void main() { color = texture(image, at); }
-)"));
-        glLinkProgram(program);
-        GLint ok = 0;
-        glGetProgramiv(program, GL_LINK_STATUS, &ok);
-        if (!ok)
-            fail("the program does not link");
+)");
         glUseProgram(program);
         glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Block"), 0);
         glUniform1i(glGetUniformLocation(program, "image"), 0);
@@ -193,111 +118,29 @@ void main() { color = texture(image, at); }
     }
 };
 
-// --- the report ----------------------------------------------------------------------------------
-
-double clock_us(clockid_t id) {
-    timespec t;
-    clock_gettime(id, &t);
-    return double(t.tv_sec) * 1e6 + double(t.tv_nsec) * 1e-3;
-}
-
-long status_kb(const std::string &pid, const char *field) {
-    long kb = 0;
-    if (FILE *f = fopen(("/proc/" + pid + "/status").c_str(), "r")) {
-        char line[256];
-        while (fgets(line, sizeof line, f))
-            if (!strncmp(line, field, strlen(field)))
-                kb = atol(line + strlen(field) + 1);
-        fclose(f);
-    }
-    return kb;
-}
-
-// The processes that our driver started. They may detach from their parent, so they are known by
-// what they inherited.
-struct Children {
-    double cpu_us = 0;
-    long rss_kb = 0, anonymous_kb = 0;
-    int count = 0;
-};
-
-const std::string mark = "STEADY_DRAW_OWNER";
-
-bool inherited_mark(const std::string &pid) {
-    const std::string wanted = mark + "=" + std::to_string(getpid());
-    std::ifstream in("/proc/" + pid + "/environ", std::ios::binary);
-    for (std::string entry; std::getline(in, entry, '\0');)
-        if (entry == wanted)
-            return pid != std::to_string(getpid());
-    return false;
-}
-
-Children children() {
-    Children sum;
-    DIR *dir = opendir("/proc");
-    while (dirent *entry = dir ? readdir(dir) : nullptr) {
-        const std::string pid = entry->d_name;
-        if (pid.find_first_not_of("0123456789") != pid.npos || !inherited_mark(pid))
-            continue;
-        sum.count++;
-        sum.rss_kb += status_kb(pid, "VmRSS:");
-        sum.anonymous_kb += status_kb(pid, "RssAnon:");
-        if (FILE *f = fopen(("/proc/" + pid + "/stat").c_str(), "r")) {
-            char text[1024] = {};
-            const size_t got = fread(text, 1, sizeof text - 1, f);
-            fclose(f);
-            const char *at = got ? strrchr(text, ')') : nullptr;
-            long user = 0, system = 0;
-            if (at && sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user,
-                             &system) == 2)
-                sum.cpu_us += double(user + system) * 1e6 / double(sysconf(_SC_CLK_TCK));
-        }
-    }
-    if (dir)
-        closedir(dir);
-    return sum;
-}
-
-void report(const Options &o, double thread_us, double process_us, double wall_us,
-            const Children &before) {
-    const Children after = children();
-    const std::string self = std::to_string(getpid());
-    printf("renderer=%s\n", reinterpret_cast<const char *>(glGetString(GL_RENDERER)));
-    printf("thread_us_per_frame=%.1f\nprocess_us_per_frame=%.1f\n", thread_us / o.frames,
-           process_us / o.frames);
-    printf("children_us_per_frame=%.1f\nwall_us_per_frame=%.1f\n",
-           (after.cpu_us - before.cpu_us) / o.frames, wall_us / o.frames);
-    printf("rss_kb=%ld\nanonymous_kb=%ld\n", status_kb(self, "VmRSS:"),
-           status_kb(self, "RssAnon:"));
-    printf("children=%d\nchildren_rss_kb=%ld\nchildren_anonymous_kb=%ld\n", after.count,
-           after.rss_kb, after.anonymous_kb);
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
     const Options o = parse(argc, argv);
-    setenv(mark.c_str(), std::to_string(getpid()).c_str(), 1);
-    open_context();
+    bench::Meter meter;
+    bench::open_context(size, size);
     Scene scene;
     glClear(GL_COLOR_BUFFER_BIT);
     scene.draw(o.warm_up, o.change);
     glFinish();
-    const Children before = o.report ? children() : Children{};
-    const double thread = clock_us(CLOCK_THREAD_CPUTIME_ID),
-                 process = clock_us(CLOCK_PROCESS_CPUTIME_ID), wall = clock_us(CLOCK_MONOTONIC);
+    if (o.report)
+        meter.restart();
     for (unsigned f = 0; f < o.frames; ++f) {
         if (o.report)
             glClear(GL_COLOR_BUFFER_BIT);
         scene.draw(o.draws, o.change);
         if (o.report)
-            eglSwapBuffers(display, surface);
+            bench::swap_buffers();
     }
-    const double thread_end = clock_us(CLOCK_THREAD_CPUTIME_ID);
+    meter.thread_done();
     glFinish();
     if (o.report)
-        report(o, thread_end - thread, clock_us(CLOCK_PROCESS_CPUTIME_ID) - process,
-               clock_us(CLOCK_MONOTONIC) - wall, before);
+        meter.report(o.frames);
     if (glGetError() != GL_NO_ERROR)
         fail("a GL error");
     return 0;

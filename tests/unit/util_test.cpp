@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 #include <sys/stat.h>
@@ -199,6 +202,73 @@ TEST_CASE("counters count only when asked") {
     CHECK(util::stats_total("test.counter") == 85);
     CHECK(util::stats_total("test.nothing") == UINT64_MAX);
     CHECK(util::stats_report().find("median 2") != std::string::npos);
+}
+
+// The number of a descriptor that is a page for others to read, -1 without one.
+static int page_descriptor() {
+    for (int fd = 3; fd < 256; fd++) {
+        char target[64] = {};
+        const std::string path = "/proc/self/fd/" + std::to_string(fd);
+        if (readlink(path.c_str(), target, sizeof target - 1) > 0 &&
+            !strcmp(target, "/memfd:mgpipe-stats (deleted)"))
+            return fd;
+    }
+    return -1;
+}
+
+static util::Counter test_level("test.level", "for this test");
+
+TEST_CASE("the page of the counters is a file that others find, and a child's is its own") {
+    test_level.level(3);
+    util::stats_open();
+    util::stats_identify(util::StatsRole::client, "spawn", 77);
+    const int fd = page_descriptor();
+    if (fd < 0)
+        return; // pages larger than ours
+    CHECK((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+    CHECK(ftruncate(fd, 4096) != 0); // whoever holds it cannot take it away
+    test_level.level(1);
+    const auto page = std::make_unique<util::StatsPage>();
+    REQUIRE(pread(fd, page.get(), sizeof *page, 0) == static_cast<ssize_t>(sizeof *page));
+    CHECK(page->header.pid == static_cast<uint32_t>(getpid()));
+    CHECK(page->header.peer_pid == 77);
+    uint64_t level = 0;
+    for (const util::StatsSlot &slot : page->slots)
+        level += strcmp(slot.name, "test.level") ? 0 : slot.value;
+    CHECK(level == 4); // with what was counted before there was a page
+
+    const pid_t child = fork();
+    if (child == 0) {
+        test_level.level(100);
+        const bool none = page_descriptor() < 0 && util::stats_total("test.level") == 100;
+        util::stats_open();
+        const bool own = page_descriptor() >= 0 &&
+                         util::stats_page.header.pid == static_cast<uint32_t>(getpid());
+        _exit(none && own ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    CHECK(util::stats_total("test.level") == 4);
+    CHECK(page_descriptor() == fd);
+}
+
+TEST_CASE("a forked child leaves alone what has the number of a closed page") {
+    util::stats_open();
+    const int fd = page_descriptor();
+    if (fd < 0)
+        return;
+    const int saved = fcntl(fd, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_RDWR);
+    dup2(null, fd);
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(fcntl(fd, F_GETFD) >= 0 ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    dup3(saved, fd, O_CLOEXEC);
+    close(saved);
+    close(null);
 }
 
 TEST_CASE("a log message is one line") {

@@ -2,6 +2,8 @@
 // Runs of stage blocks; see stage.h.
 #include "stage.h"
 
+#include "counters.h"
+
 #include "util/env.h"
 
 #include <algorithm>
@@ -33,6 +35,7 @@ bool Stage::take(uint32_t blocks, uint32_t *first) {
         *first = at + 1 - blocks;
         std::fill_n(used_.begin() + *first, blocks, true);
         next_ = at + 1;
+        count_stage_held.level(static_cast<int64_t>(blocks * block_size_));
         return true;
     }
     return false;
@@ -43,6 +46,7 @@ void Stage::give(uint32_t first, uint32_t blocks) {
         memset(data_ + first * block_size_, 0xDD, blocks * block_size_);
     std::lock_guard lock(mutex_);
     std::fill_n(used_.begin() + first, blocks, false);
+    count_stage_held.level(-static_cast<int64_t>(blocks * block_size_));
 }
 
 StageLane::~StageLane() {

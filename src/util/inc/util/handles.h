@@ -23,6 +23,10 @@ class SlotAllocator {
     explicit SlotAllocator(uint32_t limit = 1u << 24, uint32_t first = 1)
         : next_(first), limit_(limit) {}
 
+    ~SlotAllocator();
+    SlotAllocator(const SlotAllocator &) = delete;
+    SlotAllocator &operator=(const SlotAllocator &) = delete;
+
     // Null when all slots are in use.
     SlotGen mint();
     // The pair must have come from mint() and not have been released since; {0, 0} is ignored.
