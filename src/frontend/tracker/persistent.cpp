@@ -224,6 +224,7 @@ void *shared_store(Tracker &t, gl::Buffer &b, BufferData &d, GLbitfield access) 
         return shares_not(t, true);
     pipe_map_persistent p{b.handle};
     pipe_map_persistent_reply r{};
+    r.size = uint64_t(b.size);
     stat_round_trips.add();
     const enum pipe_status status = t.lane.emit<&pipe_screen::map_persistent>(&p, &r);
     if (status == PIPE_OK && r.address && r.size >= uint64_t(b.size))

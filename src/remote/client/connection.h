@@ -30,6 +30,8 @@ class OneShot {
     uint32_t id() const { return id_; } // 0: it could not be made
     uint8_t *data() const { return segment_.data(); }
     void abandon() { segment_.abandon(); }
+    // The memory alone, for whoever needs it longer than the server's knowledge of it.
+    Segment take() { return std::move(segment_); }
 
   private:
     Connection &connection_;

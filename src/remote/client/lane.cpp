@@ -282,6 +282,8 @@ void Lane::end_large(uint64_t size, uint16_t op) {
 wire::Reply Lane::reply_place(uint64_t size) {
     if (size == 0)
         return {PIPE_SEG_READ, 0, 0, 0};
+    if (answer_into_)
+        return {answer_into_->id(), 0, answer_offset_, size};
     uint64_t offset;
     if (screen_.connection().read_area.take(size, &offset))
         return {PIPE_SEG_READ, 0, offset, size};
@@ -307,8 +309,9 @@ enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *o
         ok = true;
     }
     if (status == PIPE_OK && where.size) {
-        const uint8_t *from =
-            answer_ ? answer_->data() : screen_.connection().read_area.data() + where.offset;
+        const uint8_t *from = answer_        ? answer_->data()
+                              : answer_into_ ? answer_into_->data() + where.offset
+                                             : screen_.connection().read_area.data() + where.offset;
         if (out_size)
             memcpy(out, from, out_size);
         if (dst && dst->size)
@@ -317,7 +320,7 @@ enum pipe_status Lane::reply_wait(const wire::Reply &where, uint16_t op, void *o
     }
     // An answer still on its way (lost peer) must not land in memory somebody else got: then it is
     // leaked.
-    if (!answer_ && where.size && ok)
+    if (!answer_ && !answer_into_ && where.size && ok)
         screen_.connection().read_area.give(where.offset, where.size);
     answer_.reset();
     return status;

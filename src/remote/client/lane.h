@@ -23,6 +23,11 @@ class Lane final : public RingEmitter {
     uint32_t slot() const { return table.lane.slot; }
     void set_shared(bool shared) { publish_shared_.store(shared, std::memory_order_relaxed); }
     bool stage_alloc(uint64_t size, uint64_t alignment, uint64_t *offset);
+    // The answer of the next call lands there; null ends it.
+    void answer_into(OneShot *where, uint64_t offset) {
+        answer_into_ = where;
+        answer_offset_ = offset;
+    }
     void abandon();
 
     wire::Span place(const pipe_host_span &span, uint16_t op) override;
@@ -85,6 +90,8 @@ class Lane final : public RingEmitter {
     std::deque<Kept> kept_;
     uint64_t kept_bytes_ = 0;
     std::unique_ptr<OneShot> answer_; // of the call that waits
+    OneShot *answer_into_ = nullptr;  // of the call that names its place
+    uint64_t answer_offset_ = 0;
     Presents::ProgressRef progress_ = std::make_shared<Presents::Progress>();
 };
 

@@ -228,15 +228,18 @@ void ClientScreen::abandon() {
     for (Lane *l : lanes_)
         l->abandon();
     event_segment_.abandon();
+    maps.abandon();
 }
 
 void ClientScreen::fork_lock() {
     lanes_mutex_.lock();
     events_mutex_.lock();
     fences_mutex_.lock();
+    maps.lock();
 }
 
 void ClientScreen::fork_unlock() {
+    maps.unlock();
     fences_mutex_.unlock();
     events_mutex_.unlock();
     lanes_mutex_.unlock();

@@ -6,6 +6,7 @@
 #include "connection.h"
 #include "ring.h"
 #include "root_emitter.h"
+#include "shared_maps.h"
 
 #include <atomic>
 #include <memory>
@@ -29,6 +30,7 @@ class ClientScreen : public pipe_screen {
 
     Connection &connection() const { return *connection_; }
     uint32_t id() const { return id_; }
+    SharedMaps maps;
 
     void add(Lane *lane);
     void remove(Lane *lane);

@@ -19,6 +19,8 @@ struct Emitted {
                                      pipe_fence_status_reply *);
     enum pipe_status (*fence_wait)(pipe_context *, const pipe_fence_wait *,
                                    pipe_fence_wait_reply *);
+    EmitMap map_persistent;
+    void (*resource_destroy)(pipe_context *, const pipe_resource_destroy *);
 } emitted;
 
 enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_caps_reply *out) {
@@ -115,6 +117,17 @@ enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p,
     return status;
 }
 
+// An address of the driver means nothing here, unless it runs in this process.
+enum pipe_status map_persistent(pipe_context *ctx, const pipe_map_persistent *p,
+                                pipe_map_persistent_reply *out) {
+    return map_by_offer(emitted.map_persistent, ctx, p, out);
+}
+
+void resource_destroy(pipe_context *ctx, const pipe_resource_destroy *p) {
+    emitted.resource_destroy(ctx, p);
+    ClientScreen::of(ctx->screen).maps.drop(p->resource);
+}
+
 void destroy(pipe_screen *screen) {
     delete &ClientScreen::of(screen);
 }
@@ -128,9 +141,7 @@ void clear_call(pipe_caps *caps, uint32_t op) {
 }
 
 // Calls whose meaning is memory or a descriptor of the caller's own process.
-void hide_local_calls(pipe_caps *caps, Form form) {
-    if (form != Form::inproc)
-        clear_call(caps, PIPE_OP_MAP_PERSISTENT);
+void hide_local_calls(pipe_caps *caps) {
     for (uint32_t op : {PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
                         PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT,
                         PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
@@ -140,10 +151,17 @@ void hide_local_calls(pipe_caps *caps, Form form) {
 }
 
 void fill_table(ClientScreen *screen) {
-    hide_local_calls(&screen->caps, screen->connection().form);
+    const bool elsewhere = screen->connection().form != Form::inproc;
+    hide_local_calls(&screen->caps);
     wire::fill_screen(screen, &screen->caps);
-    emitted = {screen->fence_create, screen->fence_destroy, screen->fence_status,
-               screen->fence_wait};
+    emitted = {screen->fence_create, screen->fence_destroy,  screen->fence_status,
+               screen->fence_wait,   screen->map_persistent, screen->resource_destroy};
+    if (elsewhere && screen->map_persistent && screen->resource_destroy) {
+        screen->map_persistent = map_persistent;
+        screen->resource_destroy = resource_destroy;
+    } else if (elsewhere) {
+        screen->map_persistent = nullptr;
+    }
     screen->get_caps = get_caps;
     screen->stage_alloc = stage_alloc;
     screen->lane_create = lane_create;

@@ -3,6 +3,7 @@
 #include "server_lane.h"
 
 #include "counters.h"
+#include "map_offer.h"
 
 #include "pipe_wrap/wrap.h"
 
@@ -238,6 +239,9 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
         return fault;
     case PIPE_OP_PRESENT: present(record, group, &fault, size); return fault;
     case PIPE_OP_FENCE_WAIT: return fence_wait(record, size, group);
+    case PIPE_OP_MAP_PERSISTENT:
+        return session_.own_process ? map_persistent(record, size)
+                                    : wire::apply(applier_, record, size);
     case PIPE_OP_FENCE_WAIT_SERVER: return fence_wait_server(record, size, group);
     case PIPE_OP_LANE_WAIT:
         fault = wire::apply(applier_, record, size);
@@ -334,6 +338,46 @@ enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size,
         std::this_thread::yield();
         group.lock();
     }
+}
+
+// Of the client's memory alone: no address of this process leaves it.
+enum pipe_fault ServerLane::map_persistent(const uint8_t *record, uint64_t size) {
+    pipe_map_persistent p;
+    wire::Reply where;
+    if (size != sizeof(wire::Header) + sizeof p + sizeof where) {
+        snprintf(applier_.detail, sizeof applier_.detail, "map_persistent of %llu bytes",
+                 (unsigned long long)size);
+        return PIPE_FAULT_RECORD_SIZE;
+    }
+    memcpy(&p, record + sizeof(wire::Header), sizeof p);
+    memcpy(&where, record + sizeof(wire::Header) + sizeof p, sizeof where);
+    pipe_map_persistent_reply out{};
+    void *answer = where.size == sizeof out && where.offset % 8 == 0
+                       ? session_.writable(where.seg, where.offset, sizeof out)
+                       : nullptr;
+    if (!answer) {
+        snprintf(applier_.detail, sizeof applier_.detail, "map_persistent: its answer");
+        return PIPE_FAULT_SPAN;
+    }
+    // Asked again for a map that it has, the client offers nothing.
+    const bool offered = where.seg >= wire::seg_dynamic;
+    uint64_t mark = 0;
+    memcpy(&mark, answer, sizeof mark);
+    if (offered) {
+        out.address = reinterpret_cast<uint64_t>(session_.writable(where.seg, 0, where.offset));
+        out.size = where.offset;
+    }
+    const uint64_t ours = out.address;
+    const bool seen = !offered || (ours && mark == map_mark(where.seg, p.resource));
+    auto *entry = seen ? screen_.driver->map_persistent : nullptr;
+    enum pipe_status status = entry ? entry(ctx_, &p, &out) : PIPE_DECLINED;
+    if (status == PIPE_OK && offered && out.address != ours)
+        status = PIPE_DECLINED;
+    out.address = 0;
+    memcpy(answer, &out, sizeof out);
+    applier_.answered = true;
+    applier_.status = status;
+    return PIPE_FAULT_NONE;
 }
 
 // Another lane may be waiting for what this batch has done so far.

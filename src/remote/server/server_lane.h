@@ -56,6 +56,7 @@ class ServerLane {
     void present(const uint8_t *record, std::unique_lock<std::mutex> &group, enum pipe_fault *fault,
                  uint64_t size);
     void frame_ended(uint32_t flush_flags);
+    enum pipe_fault map_persistent(const uint8_t *record, uint64_t size);
     enum pipe_fault fence_wait(const uint8_t *record, uint64_t size,
                                std::unique_lock<std::mutex> &group);
     void publish_progress();
