@@ -146,18 +146,21 @@ class Player {
     }
 
     void compare_caps(pipe_caps recorded, const pipe_caps &ours) {
-        recorded.driver_name[sizeof recorded.driver_name - 1] = 0;
-        const std::string text = caps_difference(recorded, ours);
-        if (text.empty() || !screens_.empty())
+        if (!screens_.empty())
             return;
+        recorded.driver_name[sizeof recorded.driver_name - 1] = 0;
         const std::string from = reinterpret_cast<const char *>(recorded.driver_name);
         const std::string to = reinterpret_cast<const char *>(ours.driver_name);
         if (o_.caps)
-            listener_.say("capabilities of " + from + " (recorded) and " + to + ":\n" + text);
-        else if (from != to)
-            listener_.say("recorded on " + from + ", played on " + to + ": " +
-                          std::to_string(std::count(text.begin(), text.end(), '\n')) +
-                          " capabilities differ (--caps lists them)");
+            listener_.say("capabilities of " + from + " (recorded) and " + to + ":\n" +
+                          caps_difference(recorded, ours));
+        pipe_caps both = recorded;
+        caps_meet(both, ours);
+        const std::string less = caps_difference(recorded, both);
+        if (!o_.caps && from != to && !less.empty())
+            listener_.say("recorded on " + from + "; " + to + " has less of " +
+                          std::to_string(std::count(less.begin(), less.end(), '\n')) +
+                          " capabilities (--caps lists them)");
     }
 
     ReplayScreen *screen_of_entry() {
