@@ -6,6 +6,7 @@
 
 #include "driver_registry.h"
 #include "pipe/pipe.h"
+#include "pipe_wrap/respawn.h"
 #include "pipe_wrap/wrap.h"
 #include "recording.h"
 #include "util/env.h"
@@ -70,9 +71,22 @@ static pipe_screen *create_remote(const char *form, const pipe_screen_config *co
                              inproc ? 0 : remote::server_pid(screen));
     return screen;
 }
+
+// A server in a process of its own may die and be replaced.
+static pipe_screen *create_respawning(const pipe_screen_config *config) {
+    wrap::RespawnSource source;
+    source.create = [](const pipe_screen_config *c) { return create_remote(form_name(), c); };
+    source.lost = remote::lost;
+    source.server = remote::server_pid;
+    return wrap::respawn_screen(source, config);
+}
 #else
 static pipe_screen *create_remote(const char *, const pipe_screen_config *) {
     return nullptr; // form_name() knows no such form
+}
+
+static pipe_screen *create_respawning(const pipe_screen_config *) {
+    return nullptr;
 }
 #endif
 
@@ -99,7 +113,8 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
         util::stats_identify(util::StatsRole::whole, form, 0);
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::whole) : screen;
     } else {
-        screen = create_remote(form, config);
+        const bool respawns = strcmp(form, "inproc") != 0 && util::env_int(util::Env::RESPAWN);
+        screen = respawns ? create_respawning(config) : create_remote(form, config);
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::client) : screen;
     }
     return recorded_screen(wrap::wrap_by_environment(screen), config);
