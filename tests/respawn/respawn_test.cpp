@@ -51,6 +51,7 @@ pipe_screen *create(const pipe_screen_config *config) {
         probe->caps.max_samples++;
     world->calls.emplace_back();
     pipe_screen *s = wrap::wrap_screen(probe, std::make_unique<Writer>(world->screens.size()));
+    world->lost.erase(s); // where one lay that is no more
     if (world->dies_at_once && !world->screens.empty())
         world->lost.insert(s);
     world->screens.push_back(s);
