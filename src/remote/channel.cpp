@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -26,16 +28,30 @@ static bool is_socket(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
 }
 
-static bool is_unix_socket(int fd) {
-    int domain = 0;
+static int domain_of(int fd) {
+    int domain = -1;
     socklen_t length = sizeof domain;
-    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX;
+    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 ? domain : -1;
+}
+
+// What is sent is a batch already. A machine that is gone without a word is noticed by its silence;
+// a process that is only stopped still has a kernel that answers.
+static void set_tcp_options(int fd) {
+    const int on = 1, idle = 5, interval = 2, probes = 5;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
 Channel::Channel(int in, int out)
     : in_(in), out_(out), in_socket_(is_socket(in)), out_socket_(is_socket(out)),
-      passes_descriptors_(is_unix_socket(in) && is_unix_socket(out)),
-      buffer_(std::make_unique<uint8_t[]>(buffer_size)) {}
+      passes_descriptors_(domain_of(in) == AF_UNIX && domain_of(out) == AF_UNIX),
+      buffer_(std::make_unique<uint8_t[]>(buffer_size)) {
+    if (const int domain = domain_of(out); domain == AF_INET || domain == AF_INET6)
+        set_tcp_options(out);
+}
 
 Channel::~Channel() {
     settle_descriptors(UINT64_MAX, nullptr);
@@ -236,6 +252,16 @@ bool Channel::finish(const MessageHead &head, Message &m) {
     if (!read(m.bytes.data(), head.size))
         return false;
     settle_descriptors(received_ - (end_ - begin_), &m);
+    return true;
+}
+
+bool Channel::skip(size_t size) {
+    uint8_t bytes[4096];
+    for (size_t n; size; size -= n) {
+        n = std::min(size, sizeof bytes);
+        if (!read(bytes, n))
+            return false;
+    }
     return true;
 }
 

@@ -11,10 +11,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <sys/uio.h>
 #include <utility>
 #include <vector>
-
-struct iovec;
 
 namespace remote {
 
@@ -47,6 +46,7 @@ class Channel {
     bool next(MessageHead *head);
     bool read(void *to, size_t size);
     bool finish(const MessageHead &head, Message &m);
+    bool skip(size_t size);
 
     // Both directions end: whoever receives or sends returns. Any thread, only for sockets.
     void hang_up();

@@ -51,11 +51,15 @@ struct Message {
 // no descriptor is free.
 bool attach_fd(Message &m, int fd);
 
+class Channel;
+
 class Link {
   public:
     virtual ~Link() = default;
     // Sends a request and waits for its answer; false when the server is gone. Any thread.
     virtual bool request(Message &in, Message &out) = 0;
+    // What the stream data plane sends on; null: there is none.
+    virtual Channel *channel() { return nullptr; }
     // True once the server is known to be gone.
     virtual bool dead() const = 0;
     // In a forked child: lets go without touching the parent's server. The link is not destroyed

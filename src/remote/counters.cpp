@@ -39,6 +39,8 @@ util::Counter count_events("wire.events", "reverse events");
 util::Counter count_event_bytes("wire.event_bytes", "bytes of reverse events");
 util::Counter count_events_dropped("wire.events_dropped", "reverse events that found no room");
 util::Counter count_event_waits("server.event_waits", "reverse events that waited for room");
+util::Counter count_stream_bytes("stream.bytes", "bytes sent on a stream");
+util::Counter count_stream_sends("stream.sends", "times that a stream was written to");
 util::Counter count_applied("server.records", "records applied");
 util::Counter count_apply_batches("server.batches", "batches applied");
 util::Counter count_apply_parks("server.parks", "times an apply thread parked");

@@ -45,6 +45,7 @@ void RingEmitter::attach(Segment *segment, uint64_t ring_size) {
     page_ = reinterpret_cast<RingPage *>(segment->data());
     ring_ = segment->data() + page_size;
     ring_size_ = ring_size;
+    max_record_ = ring_size / 2;
     published_ = 0;
     pending_ = 0;
     cur_ = ring_;
@@ -104,7 +105,7 @@ uint8_t *RingEmitter::try_begin(uint64_t size, uint64_t *tail) {
         return nullptr;
     }
     cur_ = ring_ + at;
-    room_ = std::min(to_end, free);
+    room_ = std::min({to_end, free, max_room_});
     return cur_;
 }
 

@@ -62,7 +62,7 @@ class RingEmitter : public wire::Emitter {
 
     RingPage &page() const { return *page_; }
     uint64_t ring_size() const { return ring_size_; }
-    uint64_t max_record() const { return ring_size_ / 2; }
+    uint64_t max_record() const { return max_record_; }
 
     // Nothing more will be sent; sleepers wake. Any thread.
     void lose();
@@ -86,7 +86,8 @@ class RingEmitter : public wire::Emitter {
 
     RingPage *page_ = nullptr;
     uint8_t *ring_ = nullptr;
-    uint64_t ring_size_ = 0;
+    uint64_t ring_size_ = 0, max_record_ = 0;
+    uint64_t max_room_ = UINT64_MAX; // that records fill before begin_slow() is asked again
     util::Counter *bells_ = nullptr;
 
   private:

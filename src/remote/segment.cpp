@@ -46,7 +46,13 @@ bool Segment::create(const char *name, uint64_t size) {
         reset();
         return false;
     }
-    return map();
+    return map(MAP_SHARED);
+}
+
+bool Segment::create_private(uint64_t size) {
+    reset();
+    size_ = (size + 4095) & ~uint64_t(4095);
+    return size_ >= size && map(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
 }
 
 bool Segment::adopt(int fd, uint64_t size) {
@@ -69,13 +75,13 @@ bool Segment::adopt(int fd, uint64_t size) {
         reset();
         return false;
     }
-    bool mapped = map();
+    bool mapped = map(MAP_SHARED);
     close_fd();
     return mapped;
 }
 
-bool Segment::map() {
-    void *p = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+bool Segment::map(int flags) {
+    void *p = mmap(nullptr, size_, PROT_READ | PROT_WRITE, flags, fd_, 0);
     if (p == MAP_FAILED) {
         log_error("remote", "cannot map %llu bytes: %s", (unsigned long long)size_,
                   strerror(errno));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared memory between client and server: a memfd, sealed against any change of size,
-// close-on-exec, not inherited by forked children.
+// Memory of client and server: a memfd that both map, sealed against any change of size and
+// close-on-exec, or a half's own where they share none. Not inherited by forked children.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ class Segment {
 
     // New zeroed memory; false (logged) when the system has none. `size` is rounded up to pages.
     bool create(const char *name, uint64_t size);
+    // The same without a descriptor: for this process alone. Pages are taken as they are written.
+    bool create_private(uint64_t size);
     // Maps what a peer sent and closes `fd`, also on failure. False (logged) for a descriptor that
     // did not arrive (-1), is not sealed against shrinking or holds fewer than `size` bytes.
     bool adopt(int fd, uint64_t size);
@@ -36,7 +38,7 @@ class Segment {
     void close_fd();
 
   private:
-    bool map();
+    bool map(int flags);
 
     uint8_t *data_ = nullptr;
     uint64_t size_ = 0;

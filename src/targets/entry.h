@@ -29,7 +29,8 @@ struct mgpipe_entry_table {
     // of main().
     int (*info)(int argc, char **argv);
 
-    // The names that MGPIPE_DRIVER and MGPIPE_FORM can have in this build, null behind the last.
+    // The names that MGPIPE_DRIVER and MGPIPE_FORM can have in this build ("tcp:HOST:PORT" stands for
+    // every address), null behind the last.
     // They read no environment.
     const char *(*driver_name)(unsigned index);
     const char *(*form_name)(unsigned index);

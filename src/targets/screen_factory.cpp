@@ -24,7 +24,7 @@ static constexpr const char *form_table[] = {
     "inproc",
 #endif
 #ifdef MGPIPE_HAVE_SPAWN
-    "spawn",
+    "spawn",    "unix:PATH", "tcp:HOST:PORT", "ssh:HOST",
 #endif
 };
 
@@ -32,18 +32,38 @@ std::span<const char *const> forms() {
     return form_table;
 }
 
+// Whether `name` is the form that an entry of the table stands for.
+static bool is_form(const char *entry, const char *name) {
+    const char *colon = strchr(entry, ':');
+    if (!colon)
+        return !strcmp(entry, name);
+    const size_t head = static_cast<size_t>(colon + 1 - entry);
+    return !strncmp(entry, name, head) && name[head];
+}
+
 const char *form_name() {
     const char *wanted = util::env_text(util::Env::FORM);
     for (const char *form : form_table)
-        if (!strcmp(form, wanted))
-            return form;
+        if (is_form(form, wanted))
+            return wanted;
     return nullptr;
 }
 
 #if defined(MGPIPE_HAVE_INPROC) || defined(MGPIPE_HAVE_SPAWN)
-static pipe_screen *start_remote(remote::Form form, const pipe_screen_config *config) {
+static remote::Form form_of(const char *name, const char **address) {
+    const char *colon = strchr(name, ':');
+    *address = colon ? colon + 1 : nullptr;
+    switch (name[0]) {
+    case 'i': return remote::Form::inproc;
+    case 'u': return remote::Form::unix_socket;
+    case 't': return remote::Form::tcp;
+    default: return colon ? remote::Form::ssh : remote::Form::spawn;
+    }
+}
+
+static pipe_screen *start_remote(const char *form, const pipe_screen_config *config) {
     remote::Options options;
-    options.form = form;
+    options.form = form_of(form, &options.address);
     options.create_screen = create_served_screen;
     options.driver = util::env_text(util::Env::DRIVER);
     options.server_dir = MGPIPE_LIBEXECDIR;
@@ -60,10 +80,10 @@ static void count_elsewhere() {
 }
 
 static pipe_screen *create_remote(const char *form, const pipe_screen_config *config) {
-    if (!strcmp(form, "spawn"))
-        count_elsewhere();
     const bool inproc = !strcmp(form, "inproc");
-    pipe_screen *screen = start_remote(inproc ? remote::Form::inproc : remote::Form::spawn, config);
+    if (!inproc)
+        count_elsewhere();
+    pipe_screen *screen = start_remote(form, config);
     if (screen && !inproc)
         util::stats_driver(util::env_text(util::Env::DRIVER)); // else the server knows
     if (screen)

@@ -2,6 +2,7 @@
 // Handshake, requests, loss and fork of a client; see connection.h.
 #include "connection.h"
 
+#include "channel.h"
 #include "counters.h"
 #include "screen.h"
 
@@ -40,7 +41,8 @@ std::shared_ptr<Connection> Connection::get(const Options &options,
     std::lock_guard lock(r.mutex);
     std::erase_if(r.all, [](const auto &w) { return w.expired(); });
     for (const auto &w : r.all)
-        if (auto c = w.lock(); c && !c->lost() && c->form == options.form)
+        if (auto c = w.lock(); c && !c->lost() && c->form == options.form &&
+                               c->address_ == (options.address ? options.address : ""))
             return c;
     auto c = std::make_shared<Connection>();
     if (!c->start(options, config))
@@ -57,6 +59,7 @@ void Connection::fork_prepare() {
     for (const auto &w : r.all)
         if (auto c = w.lock()) {
             c->screens_mutex_.lock();
+            c->mirrors.lock();
             for (ClientScreen *s : c->screens_)
                 s->fork_lock();
             r.locked.push_back(std::move(c));
@@ -72,6 +75,7 @@ void Connection::fork_done(bool child) {
             c->abandon();
         for (ClientScreen *s : c->screens_)
             s->fork_unlock();
+        c->mirrors.unlock();
         c->screens_mutex_.unlock();
     }
     r.mutex.unlock();
@@ -90,19 +94,53 @@ void Connection::abandon() {
 
 // --- life ----------------------------------------------------------------------------------------
 
-bool Connection::start(const Options &options, const pipe_screen_config *config) {
-    form = options.form;
+std::unique_ptr<Link> Connection::dial(const Options &options) {
+    switch (form) {
 #ifdef MGPIPE_HAVE_INPROC
-    if (form == Form::inproc)
-        link_ = make_inproc_link(options, this);
+    case Form::inproc: return make_inproc_link(options, this);
 #endif
 #ifdef MGPIPE_HAVE_SPAWN
-    if (form == Form::spawn)
-        link_ = make_spawn_link(options, this);
+    case Form::spawn: return make_spawn_link(options, this);
+    case Form::unix_socket: return make_unix_link(address_, this);
+    case Form::tcp: return make_tcp_link(address_, this);
+    case Form::ssh: return make_ssh_link(address_, this);
 #endif
+    default: return nullptr;
+    }
+}
+
+// What MGPIPE_DATA asks for, as far as the form has a choice.
+static enum pipe_data_plane wanted_data(Form form) {
+    if (form == Form::inproc)
+        return PIPE_DATA_PLANE_SHARED;
+    if (form == Form::tcp || form == Form::ssh)
+        return PIPE_DATA_PLANE_STREAM;
+    const std::string_view wanted = util::env_text(util::Env::DATA);
+    if (wanted == "stream")
+        return PIPE_DATA_PLANE_STREAM;
+    if (wanted == "shared")
+        return PIPE_DATA_PLANE_SHARED;
+    if (!wanted.empty() && wanted != "any")
+        log_warning_once("remote", "MGPIPE_DATA=%s: shared, stream or any are known; taken for any",
+                         wanted.data());
+    return PIPE_DATA_PLANE_ANY;
+}
+
+bool Connection::start(const Options &options, const pipe_screen_config *config) {
+    form = options.form;
+    address_ = options.address ? options.address : "";
+    const enum pipe_data_plane data = wanted_data(form);
+    link_ = dial(options);
     if (!link_)
         return false;
-    return handshake(options, config);
+    Greeting greeting = handshake(options, config, data);
+    if (greeting != Greeting::no_memory || data != PIPE_DATA_PLANE_ANY || form == Form::inproc)
+        return greeting == Greeting::welcome;
+    // A socket that was forwarded from elsewhere, say: only the two ends look like one.
+    log_info("remote", "descriptors do not arrive: bytes travel over the connection");
+    link_.reset();
+    link_ = dial(options);
+    return link_ && handshake(options, config, PIPE_DATA_PLANE_STREAM) == Greeting::welcome;
 }
 
 Connection::~Connection() {
@@ -122,10 +160,7 @@ void Connection::hung_up() {
         lose("the server hung up");
 }
 
-bool Connection::handshake(const Options &options, const pipe_screen_config *config) {
-    std::string text = config && config->options ? config->options : "";
-    if (const char *frames = util::env_text(util::Env::FRAMES); strcmp(frames, "any"))
-        text.append("\nMGPIPE_FRAMES=").append(frames).append("\n");
+static pipe_ctl_hello make_hello(const Options &options, enum pipe_data_plane data) {
     pipe_ctl_hello hello{};
     hello.magic = control_magic;
     hello.control_version = control_version;
@@ -135,46 +170,77 @@ bool Connection::handshake(const Options &options, const pipe_screen_config *con
     hello.ring_kb = static_cast<uint32_t>(util::env_int(util::Env::RING_KB));
     hello.stage_kb = static_cast<uint32_t>(util::env_int(util::Env::STAGE_KB));
     hello.event_kb = static_cast<uint32_t>(util::env_int(util::Env::EVENT_KB));
-    hello.options_size = static_cast<uint32_t>(text.size());
+    hello.data = data;
     if (options.driver)
         strncpy(reinterpret_cast<char *>(hello.driver), options.driver, sizeof hello.driver - 1);
+    return hello;
+}
+
+static void log_refusal(const Message &m) {
+    pipe_ctl_refuse refuse;
+    if (!m.get(&refuse))
+        return;
+    std::string why(reinterpret_cast<const char *>(m.tail<pipe_ctl_refuse>()),
+                    m.tail_size<pipe_ctl_refuse>());
+    log_error("remote", "the server refuses (%s): %s; server %016llx, client %016llx",
+              wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)), why.c_str(),
+              (unsigned long long)refuse.ours, (unsigned long long)refuse.theirs);
+}
+
+Connection::Greeting Connection::handshake(const Options &options, const pipe_screen_config *config,
+                                           enum pipe_data_plane data) {
+    std::string text = config && config->options ? config->options : "";
+    if (const char *frames = util::env_text(util::Env::FRAMES); strcmp(frames, "any"))
+        text.append("\nMGPIPE_FRAMES=").append(frames).append("\n");
+    pipe_ctl_hello hello = make_hello(options, data);
+    hello.options_size = static_cast<uint32_t>(text.size());
     Message in, out;
     in.set(PIPE_CTL_HELLO, hello, text.data(), text.size());
     if (!request(in, out)) {
         log_error("remote", "the server hung up, or sent no message of ours, during the handshake");
-        return false;
+        return Greeting::refused;
     }
-    pipe_ctl_refuse refuse;
-    if (out.type == PIPE_CTL_REFUSE && out.get(&refuse)) {
-        std::string why(reinterpret_cast<const char *>(out.tail<pipe_ctl_refuse>()),
-                        out.tail_size<pipe_ctl_refuse>());
-        log_error("remote", "the server refuses (%s): %s; server %016llx, client %016llx",
-                  wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)), why.c_str(),
-                  (unsigned long long)refuse.ours, (unsigned long long)refuse.theirs);
-        return false;
+    if (out.type == PIPE_CTL_REFUSE) {
+        log_refusal(out);
+        return Greeting::refused;
     }
     pipe_ctl_welcome welcome;
     if (out.type != PIPE_CTL_WELCOME || !out.get(&welcome) || welcome.magic != control_magic) {
         log_error("remote", "the server does not speak this protocol");
-        return false;
+        return Greeting::refused;
     }
     if (welcome.fingerprint[0] != wire::fingerprint[0] ||
         welcome.fingerprint[1] != wire::fingerprint[1]) {
         log_error("remote", "client and server were built from different definitions");
-        return false;
+        return Greeting::refused;
     }
-    if (!stage_segment.adopt(out.take_fd(0), welcome.stage_size) ||
-        !read.adopt(out.take_fd(1), welcome.read_size))
-        return false;
-    ring_size = welcome.ring_size;
-    server_pid = welcome.pid;
-    if (ring_size < 4096 || (ring_size & (ring_size - 1)) || read.size() < 2 * read_base) {
+    const bool streams = welcome.data == PIPE_DATA_PLANE_STREAM;
+    if (welcome.ring_size < 4096 || (welcome.ring_size & (welcome.ring_size - 1)) ||
+        welcome.read_size < 2 * read_base || !welcome.stage_size || welcome.event_size < 4096 ||
+        (welcome.event_size & (welcome.event_size - 1)) ||
+        (streams ? !link_->channel() : welcome.data != PIPE_DATA_PLANE_SHARED)) {
         log_error("remote", "the server's sizes make no sense");
-        return false;
+        return Greeting::refused;
     }
+    stream = streams ? link_->channel() : nullptr;
+    if (!take_memory(out, welcome))
+        return Greeting::no_memory;
+    ring_size = welcome.ring_size;
+    event_size = welcome.event_size;
+    server_pid = welcome.pid;
     stage.attach(&stage_segment);
     read_area.attach(&read);
     leaving_.store(false);
+    return Greeting::welcome;
+}
+
+bool Connection::take_memory(Message &welcome, const pipe_ctl_welcome &sizes) {
+    if (!stream)
+        return stage_segment.adopt(welcome.take_fd(0), sizes.stage_size) &&
+               read.adopt(welcome.take_fd(1), sizes.read_size);
+    if (!stage_segment.create_private(sizes.stage_size) || !read.create_private(sizes.read_size))
+        return false;
+    mirrors.add_segment(PIPE_SEG_READ, read.data(), read.size());
     return true;
 }
 
@@ -261,28 +327,42 @@ void Connection::remove(ClientScreen *screen) {
 // --- memory --------------------------------------------------------------------------------------
 
 OneShot::OneShot(Connection &connection, uint64_t size) : connection_(connection) {
-    if (!segment_.create("mgpipe-content", size))
+    if (!(connection.stream ? segment_.create_private(size)
+                            : segment_.create("mgpipe-content", size)))
         return;
     pipe_ctl_segment ctl{};
     ctl.seg = connection.new_id();
     ctl.size = segment_.size();
     Message in, out;
     in.set(PIPE_CTL_SEGMENT, ctl);
-    pipe_ctl_reply reply;
-    if (!attach_fd(in, segment_.fd()) || connection.ask(in, out, &reply) != PIPE_OK)
-        return;
-    segment_.close_fd();
+    if (connection.stream) { // in order with what is sent there: nothing to wait for
+        connection.mirrors.add_segment(ctl.seg, segment_.data(), segment_.size());
+        connection.stream->send(in);
+    } else {
+        pipe_ctl_reply reply;
+        if (!attach_fd(in, segment_.fd()) || connection.ask(in, out, &reply) != PIPE_OK)
+            return;
+        segment_.close_fd();
+    }
     id_ = ctl.seg;
     count_segment_bytes.add(size);
 }
 
 OneShot::~OneShot() {
-    if (!id_ || connection_.lost())
+    if (!id_)
+        return;
+    if (connection_.stream)
+        connection_.mirrors.remove(id_);
+    if (connection_.lost())
         return;
     pipe_ctl_segment ctl{};
     ctl.seg = id_;
     Message in, out;
     in.set(PIPE_CTL_SEGMENT, ctl);
+    if (connection_.stream) {
+        connection_.stream->send(in);
+        return;
+    }
     pipe_ctl_reply reply;
     connection_.ask(in, out, &reply);
 }

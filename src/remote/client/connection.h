@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Connection: a client process and its one server. It owns the link, the stage and the answer
-// memory, and knows all screens and lanes so that a loss reaches each of them.
+// Connection: a client process and one server. It owns the link, the stage and the answer memory,
+// and knows all screens and lanes so that a loss reaches each of them.
 #pragma once
 
 #include "control.h"
 #include "frames.h"
+#include "mirrors.h"
 #include "presents.h"
 #include "remote/remote.h"
 #include "segment.h"
@@ -89,8 +90,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Presents presents;
     FrameReader frames;
     uint32_t ring_size = 0;
+    uint64_t event_size = 0;
     uint32_t server_pid = 0;
     Form form = Form::inproc;
+    // Where this half's bytes are sent; null: both halves have the same memory.
+    Channel *stream = nullptr;
+    // What the server's bytes go to on a stream.
+    Mirrors mirrors;
 
     // Fork handlers.
     static void fork_prepare();
@@ -99,9 +105,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   private:
     void abandon();
     bool start(const Options &options, const pipe_screen_config *config);
-    bool handshake(const Options &options, const pipe_screen_config *config);
+    std::unique_ptr<Link> dial(const Options &options);
+    // What came of it.
+    enum class Greeting { welcome, refused, no_memory };
+    Greeting handshake(const Options &options, const pipe_screen_config *config,
+                       enum pipe_data_plane data);
+    bool take_memory(Message &welcome, const pipe_ctl_welcome &sizes);
 
     std::unique_ptr<Link> link_;
+    std::string address_;
     std::atomic<bool> losing_{false}, lost_{false};
     // The server has not answered yet, or we are leaving: a hang-up is then no loss.
     std::atomic<bool> leaving_{true};
@@ -111,9 +123,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::vector<ClientScreen *> screens_;
 };
 
-// The two kinds of link. Null: logged.
-// Each exists in a build that has its form.
+// The kinds of link. Null: logged. Each exists in a build that has its form; the last three come
+// with spawn.
 std::unique_ptr<Link> make_inproc_link(const Options &options, Connection *connection);
 std::unique_ptr<Link> make_spawn_link(const Options &options, Connection *connection);
+std::unique_ptr<Link> make_unix_link(const std::string &path, Connection *connection);
+std::unique_ptr<Link> make_tcp_link(const std::string &where, Connection *connection);
+std::unique_ptr<Link> make_ssh_link(const std::string &host, Connection *connection);
 
 } // namespace remote

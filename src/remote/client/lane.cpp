@@ -66,16 +66,24 @@ bool Lane::open(const pipe_lane_create *p) {
     ctl.attributes[2] = p->debug;
     ctl.attributes[3] = p->reset_isolation;
     memcpy(ctl.attributes + 4, &p->priority, 4);
+    // On a stream, before the server can send to it.
+    if (c.stream && !make_ring())
+        return false;
     Message in, out;
     in.set(PIPE_CTL_LANE, ctl);
     pipe_ctl_reply reply{};
-    if (c.ask(in, out, &reply) != PIPE_OK)
-        return false;
-    if (!segment_.adopt(out.take_fd(0), page_size + c.ring_size)) {
-        close();
+    if (c.ask(in, out, &reply) != PIPE_OK) {
+        c.mirrors.remove(id_);
+        page_ = nullptr;
         return false;
     }
-    attach(&segment_, c.ring_size);
+    if (!c.stream) {
+        if (!segment_.adopt(out.take_fd(0), page_size + c.ring_size)) {
+            close();
+            return false;
+        }
+        attach(&segment_, c.ring_size);
+    }
     progress_->applied = &page_->applied;
     bells_ = &count_bells;
     ordinal_ = &table.ordinal;
@@ -90,12 +98,30 @@ bool Lane::open(const pipe_lane_create *p) {
     return true;
 }
 
+// There is no consumer here to be found idle: records are sent in batches.
+bool Lane::make_ring() {
+    static constexpr std::atomic<uint64_t> never_idle{UINT64_MAX};
+    Connection &c = screen_.connection();
+    if (!segment_.create_private(page_size + c.ring_size))
+        return false;
+    attach(&segment_, c.ring_size);
+    stream_ = std::make_unique<StreamWriter>(*c.stream);
+    publish_at_ = stream_batch;
+    max_record_ = std::min(max_record_, stream_record);
+    max_room_ = max_record_;
+    room_ = 0;
+    consumer_tail_ = &never_idle;
+    c.mirrors.add_commands(id_, page_);
+    return true;
+}
+
 Lane::~Lane() {
     if (!page_)
         return;
     screen_.remove(this);
     if (!lost())
         close();
+    screen_.connection().mirrors.remove(id_);
     progress_->end();
 }
 
@@ -127,7 +153,15 @@ bool Lane::wait_tail(uint64_t tail) {
                     [&] { return page_->tail.load(std::memory_order_acquire) != tail; });
 }
 
+void Lane::send() {
+    stream_->ring(id_, ring_, ring_size_, sent_, published_);
+    sent_ = published_;
+    stream_->send();
+}
+
 void Lane::after_publish() {
+    if (stream_ && !lost())
+        send();
     if (publish_at_ == 0 && !waiting_)
         applied_wait();
 }
@@ -223,10 +257,20 @@ void Lane::drop() {
     room_ = 0; // so that begin() asks
 }
 
+void Lane::wrote(const wire::Span &where, const uint8_t *bytes) {
+    if (!stream_ || lost())
+        return;
+    stream_->segment(where.seg, where.offset, bytes, where.size);
+    if (stream_->content() >= stream_content)
+        send();
+}
+
 wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
     if (span.seg == PIPE_SEG_STAGE) {
+        const wire::Span held{PIPE_SEG_STAGE, 0, span.offset, span.size};
         stage_.use(span.offset, next_ordinal());
-        return {PIPE_SEG_STAGE, 0, span.offset, span.size};
+        wrote(held, screen_.connection().stage.data() + span.offset);
+        return held;
     }
     wire::Span where{PIPE_SEG_STAGE, 0, 0, span.size};
     uint8_t *to;
@@ -237,6 +281,7 @@ wire::Span Lane::place(const pipe_host_span &span, uint16_t op) {
     if (to) {
         memcpy(to, span.ptr, span.size);
         count_copied_bytes.add(span.size);
+        wrote(where, to);
     } else {
         drop();
     }
@@ -252,11 +297,14 @@ uint8_t *Lane::begin_slow(uint64_t size) {
 
 uint8_t *Lane::begin_large(uint64_t size) {
     large_at_ = {PIPE_SEG_STAGE, 0, 0, size};
+    uint8_t *p;
     if (alloc(size, 64, false, &large_at_.offset))
-        return screen_.connection().stage.data() + large_at_.offset;
-    uint8_t *p = one_shot(size, &large_at_);
+        p = screen_.connection().stage.data() + large_at_.offset;
+    else
+        p = one_shot(size, &large_at_);
     if (!p)
         drop();
+    large_bytes_ = p;
     return p;
 }
 
@@ -269,6 +317,7 @@ void Lane::end_large(uint64_t size, uint16_t op) {
             screen_.raise_out_of_memory(table.lane, wire::call_info[op].name);
         return;
     }
+    wrote(large_at_, large_bytes_);
     constexpr uint64_t bytes = sizeof(wire::Header) + sizeof(wire::Span);
     uint8_t *r = begin(bytes);
     wire::Header h{op, wire::flag_indirect, static_cast<uint32_t>(bytes)};

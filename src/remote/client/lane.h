@@ -5,6 +5,7 @@
 #include "ring.h"
 #include "screen.h"
 #include "stage.h"
+#include "stream.h"
 
 #include <deque>
 #include <memory>
@@ -57,6 +58,7 @@ class Lane final : public RingEmitter {
   private:
     explicit Lane(ClientScreen &screen) : screen_(screen), stage_(screen.connection().stage) {}
     bool open(const pipe_lane_create *p);
+    bool make_ring();
     // Ends the lane on the server.
     void close();
     void fill_table();
@@ -74,15 +76,21 @@ class Lane final : public RingEmitter {
     uint8_t *one_shot(uint64_t size, wire::Span *where);
     // The record being built cannot be sent: it ends in no record and one GL_OUT_OF_MEMORY.
     void drop();
+    // On a stream: bytes that the record being built names.
+    void wrote(const wire::Span &where, const uint8_t *bytes);
+    void send();
 
     ClientScreen &screen_;
     Segment segment_;
+    std::unique_ptr<StreamWriter> stream_; // null: the server sees our memory
+    uint64_t sent_ = 0;                    // cursor
     StageLane stage_;
     uint32_t id_ = 0;
     bool waiting_ = false;
     bool dropped_ = false;    // the record being built
     bool unanswered_ = false; // the last one, which has an answer
     wire::Span large_at_{};
+    const uint8_t *large_bytes_ = nullptr;
     struct Kept {
         std::unique_ptr<OneShot> segment;
         uint64_t size, ordinal;

@@ -3,6 +3,7 @@
 // table.
 #include "screen.h"
 
+#include "channel.h"
 #include "counters.h"
 #include "lane.h"
 
@@ -28,14 +29,36 @@ ClientScreen::ClientScreen(std::shared_ptr<Connection> connection, const pipe_sc
     owner = static_cast<wire::Emitter *>(&root_);
 }
 
+// On a stream, before the server can send to it.
+bool ClientScreen::make_event_ring() {
+    const uint64_t size = connection_->event_size;
+    if (!event_segment_.create_private(page_size + size))
+        return false;
+    event_ring_.attach(&event_segment_, size);
+    connection_->mirrors.add_events(id_, &event_ring_.page(), size, this);
+    return true;
+}
+
+bool ClientScreen::take_event_ring(Message &answer, uint64_t size) {
+    if (size < 4096 || (size & (size - 1)) ||
+        !event_segment_.adopt(answer.take_fd(0), page_size + size))
+        return false;
+    event_ring_.attach(&event_segment_, size);
+    return true;
+}
+
 bool ClientScreen::open() {
+    if (connection_->stream && !make_event_ring())
+        return false;
     pipe_ctl_screen ctl{};
     ctl.screen = id_;
     ctl.open = 1;
-    ctl.platform = platform_;
-    ctl.native_display = connection_->form == Form::spawn ? 0 : native_display_;
+    // A display is known by its name to processes of one machine, by its address only here.
+    const bool same_machine = connection_->form == Form::inproc || connection_->form == Form::spawn;
+    ctl.platform = same_machine ? platform_ : PIPE_PLATFORM_NONE;
+    ctl.native_display = connection_->form == Form::inproc ? native_display_ : 0;
     Message in, out;
-    in.set(PIPE_CTL_SCREEN, ctl, display_name_.data(), display_name_.size());
+    in.set(PIPE_CTL_SCREEN, ctl, display_name_.data(), same_machine ? display_name_.size() : 0);
     pipe_ctl_reply reply{};
     if (connection_->ask(in, out, &reply) != PIPE_OK ||
         out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {
@@ -45,16 +68,16 @@ bool ClientScreen::open() {
     memcpy(&caps, out.tail<pipe_ctl_reply>(), sizeof caps);
     uint64_t ring_size;
     memcpy(&ring_size, out.tail<pipe_ctl_reply>() + sizeof caps, sizeof ring_size);
-    if (ring_size < 4096 || (ring_size & (ring_size - 1)) ||
-        !event_segment_.adopt(out.take_fd(0), page_size + ring_size))
+    if (connection_->stream ? ring_size != connection_->event_size
+                            : !take_event_ring(out, ring_size))
         return false;
-    event_ring_.attach(&event_segment_, ring_size);
     connection_->add(this);
     return true;
 }
 
 ClientScreen::~ClientScreen() {
     connection_->remove(this);
+    connection_->mirrors.remove(id_);
     if (connection_->lost())
         return;
     pipe_ctl_screen ctl{};
@@ -101,6 +124,24 @@ void ClientScreen::collect_events() {
     std::unique_lock lock(events_mutex_, std::try_to_lock);
     if (!lock || !event_ring_.available())
         return;
+    take_events();
+    if (!connection_->stream)
+        return ring_bell(event_ring_.page().producer, &count_bells);
+    // Without a word of ours the server still has most of the ring.
+    const uint64_t tail = event_ring_.tail();
+    if (tail - event_told_ < connection_->event_size / 4)
+        return;
+    event_told_ = tail;
+    lock.unlock();
+    pipe_ctl_ring_taken taken{};
+    taken.owner = id_;
+    taken.tail = tail;
+    Message m;
+    m.set(PIPE_CTL_RING_TAKEN, taken);
+    connection_->stream->send(m);
+}
+
+void ClientScreen::take_events() {
     uint64_t size;
     while (const uint8_t *r = event_ring_.take(&size)) {
         event_ordinal_++;
@@ -130,7 +171,12 @@ void ClientScreen::collect_events() {
     }
     event_tail_.store(event_ring_.tail(), std::memory_order_relaxed);
     event_ring_.release(event_ordinal_);
-    ring_bell(event_ring_.page().producer, &count_bells);
+}
+
+void ClientScreen::ring_lanes() {
+    std::lock_guard lock(lanes_mutex_);
+    for (Lane *l : lanes_)
+        ring_bell(l->page().producer, nullptr);
 }
 
 void ClientScreen::deliver_events() {

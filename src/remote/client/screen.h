@@ -48,6 +48,8 @@ class ClientScreen : public pipe_screen {
         if (callbacks_.on_frame)
             callbacks_.on_frame(data_, &event, &pixels);
     }
+    // Wakes the lanes that wait: something arrived.
+    void ring_lanes();
 
     // True: signaled, as far as this side knows.
     bool fence_known(pipe_handle fence);
@@ -68,6 +70,9 @@ class ClientScreen : public pipe_screen {
     void fork_unlock();
 
   private:
+    bool make_event_ring();
+    bool take_event_ring(Message &answer, uint64_t size);
+    void take_events();
     void push_event(uint16_t op, const void *payload, uint64_t payload_size, const char *text);
 
     std::shared_ptr<Connection> connection_;
@@ -86,6 +91,7 @@ class ClientScreen : public pipe_screen {
     RingConsumer event_ring_;
     std::atomic<uint64_t> event_tail_{0};
     uint64_t event_ordinal_ = 0;
+    uint64_t event_told_ = 0; // tail that a server on a stream knows
     std::mutex events_mutex_; // consumer side and inbox
     std::vector<uint64_t> inbox_;
     std::atomic<bool> inbox_full_{false};

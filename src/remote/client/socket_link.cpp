@@ -25,12 +25,13 @@ SocketLink::~SocketLink() {
 bool SocketLink::request(Message &in, Message &out) {
     std::lock_guard turn(turn_);
     std::unique_lock lock(mutex_);
-    if (dead_)
+    // A refusal may be here before the question.
+    const bool refused = answered_ && answer_.type == PIPE_CTL_REFUSE;
+    if (dead_ && !refused)
         return false;
-    answered_ = false;
+    answered_ = refused;
     lock.unlock();
-    if (!channel_->send(in))
-        return false;
+    channel_->send(in); // where that fails, its reader sees why
     lock.lock();
     // A server whose events nobody takes rests, and would not answer.
     constexpr auto patience = std::chrono::milliseconds(2);
@@ -66,7 +67,11 @@ bool SocketLink::take(Message &m) {
 
 void SocketLink::read() {
     // Whoever waits for an answer of a peer that sends something else would wait for ever.
-    for (Message m; channel_->receive(m) && take(m);) {
+    MessageHead head;
+    for (Message m; channel_->next(&head);) {
+        if (Mirrors::is_data(head.type) ? !connection_->mirrors.receive(head, *channel_)
+                                        : !channel_->finish(head, m) || !take(m))
+            break;
     }
     {
         std::lock_guard lock(mutex_);

@@ -19,6 +19,7 @@ class SocketLink final : public Link {
     ~SocketLink() override;
 
     bool request(Message &in, Message &out) override;
+    Channel *channel() override { return channel_.get(); }
     bool dead() const override;
     void abandon() override;
 
@@ -36,7 +37,7 @@ class SocketLink final : public Link {
     mutable std::mutex mutex_;
     std::condition_variable arrived_;
     Message answer_;
-    bool answered_ = false;
+    bool answered_ = false; // a refusal stays: nothing follows it
     bool dead_ = false;
 };
 

@@ -24,7 +24,8 @@ constexpr uint64_t query_rest_ns = 1'000'000;
 constexpr size_t max_pending_queries = 1024; // of a client that never reads its results
 
 ServerLane::ServerLane(ServerScreen &screen, const pipe_ctl_lane &ctl)
-    : screen_(screen), session_(screen.session), handle_(ctl.lane_handle) {
+    : screen_(screen), session_(screen.session), handle_(ctl.lane_handle), id_(ctl.lane),
+      memory_(screen.session) {
     create_.lane = ctl.lane_handle;
     create_.robust = ctl.attributes[0];
     create_.no_error = ctl.attributes[1];
@@ -38,9 +39,12 @@ ServerLane::~ServerLane() {
 }
 
 bool ServerLane::open() {
+    const uint64_t size = page_size + session_.ring_size();
     if (handle_.slot >= (1u << 22) ||
-        !segment.create("mgpipe-ring", page_size + session_.ring_size()))
+        !(session_.stream() ? segment.create_private(size) : segment.create("mgpipe-ring", size)))
         return false;
+    if (session_.stream())
+        stream_ = std::make_unique<StreamWriter>(*session_.stream());
     consumer_.attach(&segment, session_.ring_size());
     if (!util::start_thread(&thread_, "mgpipe-apply", [this] { run(); }))
         return false;
@@ -74,7 +78,7 @@ bool ServerLane::make_driver_lane() {
         return false;
     applier_.screen = screen_.driver;
     applier_.ctx = ctx_;
-    applier_.memory = &session_;
+    applier_.memory = &memory_;
     applier_.group_generations = &screen_.generations;
     applier_.lane_generations = &generations_;
     applier_.several_lanes = &screen_.several_lanes;
@@ -115,6 +119,7 @@ void ServerLane::run() {
     end_driver_lane();
     ended_.store(true, std::memory_order_release);
     page().ended.store(1, std::memory_order_release);
+    send_progress();
     page().producer.sequence.fetch_add(1, std::memory_order_release);
     util::futex_wake(page().producer.sequence, 64, util::FutexScope::shared);
     session_.progress();
@@ -125,8 +130,48 @@ void ServerLane::run() {
 void ServerLane::release() {
     applied_.store(ordinal_, std::memory_order_release);
     consumer_.release(ordinal_);
+    send_progress();
     ring_bell(page().producer, &count_apply_bells);
     session_.progress();
+}
+
+void ServerLane::send_progress() {
+    if (!stream_)
+        return;
+    pipe_ctl_ring_taken now{};
+    now.owner = id_;
+    now.ended = page().ended.load(std::memory_order_relaxed);
+    now.tail = consumer_.tail();
+    now.applied = page().applied.load(std::memory_order_relaxed);
+    now.reply_ordinal = page().reply_ordinal.load(std::memory_order_relaxed);
+    now.reply_status = page().reply_status.load(std::memory_order_relaxed);
+    if (!memcmp(&now, &told_, sizeof now))
+        return;
+    told_ = now;
+    stream_->taken(now);
+    stream_->send();
+}
+
+// The client looks at the bytes only after this.
+void ServerLane::answer() {
+    if (stream_ && applier_.status == PIPE_OK)
+        memory_.send_written(*stream_);
+    page().reply_status.store(applier_.status, std::memory_order_relaxed);
+    page().reply_ordinal.store(ordinal_, std::memory_order_release);
+    applier_.answered = false;
+    release();
+}
+
+void *LaneMemory::writable(uint32_t seg, uint64_t offset, uint64_t size) {
+    void *p = session_.writable(seg, offset, size, &held_);
+    if (p && session_.stream())
+        written_.push_back({seg, offset, size, static_cast<const uint8_t *>(p)});
+    return p;
+}
+
+void LaneMemory::send_written(StreamWriter &writer) const {
+    for (const Written &w : written_)
+        writer.segment(w.seg, w.offset, w.bytes, w.size);
 }
 
 // A client that is slow to take its events is waited for, however long: it is not lost before it
@@ -149,6 +194,7 @@ void ServerLane::batch() {
         ordinal_++;
         count_applied.add();
         applier_.missing = 0;
+        memory_.next_record();
         enum pipe_fault fault = apply_one(record, size, group);
         count_missing_entries.add(applier_.missing);
         if (fault != PIPE_FAULT_NONE) {
@@ -161,10 +207,7 @@ void ServerLane::batch() {
                 wait_for_events();
                 group.lock();
             }
-            page().reply_status.store(applier_.status, std::memory_order_relaxed);
-            page().reply_ordinal.store(ordinal_, std::memory_order_release);
-            applier_.answered = false;
-            release();
+            answer();
             released = consumer_.tail();
         } else if (consumer_.tail() - released >= release_bytes ||
                    consumer_.producer_wants(ordinal_)) {
@@ -206,7 +249,7 @@ enum pipe_fault ServerLane::apply_indirect(const uint8_t *record, uint64_t size,
     memcpy(&s, h + 1, sizeof s);
     const void *bytes = s.size > limit || s.size < sizeof *h || s.size % 8
                             ? nullptr
-                            : session_.readable(s.seg, s.offset, s.size);
+                            : memory_.readable(s.seg, s.offset, s.size);
     if (!bytes) {
         snprintf(applier_.detail, sizeof applier_.detail, "indirect record outside its segment");
         return PIPE_FAULT_SPAN;
@@ -325,6 +368,7 @@ enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size,
     uint64_t left = p->timeout_ns;
     for (;;) {
         p->timeout_ns = std::min(left, slice_ns);
+        memory_.next_record();
         enum pipe_fault fault = wire::apply(applier_, copy, size);
         if (fault != PIPE_FAULT_NONE || applier_.status != PIPE_OK)
             return fault;

@@ -14,6 +14,33 @@
 
 namespace remote {
 
+// What the records of a lane name. Until the next record nothing of it ends, and on a stream what
+// was written is known.
+class LaneMemory final : public wire::Memory {
+  public:
+    explicit LaneMemory(Session &session) : session_(session) {}
+    const void *readable(uint32_t seg, uint64_t offset, uint64_t size) override {
+        return session_.readable(seg, offset, size, &held_);
+    }
+    void *writable(uint32_t seg, uint64_t offset, uint64_t size) override;
+    void next_record() {
+        held_.clear();
+        written_.clear();
+    }
+    // Puts what was written into the writer.
+    void send_written(StreamWriter &writer) const;
+
+  private:
+    struct Written {
+        uint32_t seg;
+        uint64_t offset, size;
+        const uint8_t *bytes;
+    };
+    Session &session_;
+    Session::Hold held_;
+    std::vector<Written> written_;
+};
+
 class ServerLane {
   public:
     ServerLane(ServerScreen &screen, const pipe_ctl_lane &ctl);
@@ -47,6 +74,8 @@ class ServerLane {
     void end_driver_lane();
     void batch();
     void release();
+    void answer();
+    void send_progress();
     enum pipe_fault apply_one(const uint8_t *record, uint64_t size,
                               std::unique_lock<std::mutex> &group);
     enum pipe_fault apply_indirect(const uint8_t *record, uint64_t size,
@@ -76,6 +105,10 @@ class ServerLane {
     pipe_lane_create create_{};
     pipe_handle handle_{};
     RingConsumer consumer_;
+    const uint32_t id_;
+    LaneMemory memory_;
+    std::unique_ptr<StreamWriter> stream_; // null: the client sees our memory
+    pipe_ctl_ring_taken told_{};           // what a client on a stream knows
     wire::Applier applier_;
     wire::Generations generations_; // of handles of lane scope
     pipe_context *ctx_ = nullptr;

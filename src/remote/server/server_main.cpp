@@ -3,6 +3,7 @@
 #include "arguments.h"
 #include "listener.h"
 #include "log_forward.h"
+#include "requests.h"
 #include "session.h"
 
 #include "channel.h"
@@ -86,44 +87,79 @@ void choose_driver(Message &hello, const std::string &driver) {
     memcpy(hello.bytes.data(), &h, sizeof h);
 }
 
+// What came of the requests of one client.
+class Service {
+  public:
+    Service(Channel *channel, Session *session, LogForward *log, const Arguments &arguments)
+        : channel_(channel), session_(session), log_(log), arguments_(arguments) {
+        if (refusal_ != PIPE_REFUSAL_NONE)
+            log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only",
+                      getenv("MGPIPE_FORM"));
+    }
+    void answer(Message &request);
+    // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
+    // in flight.
+    [[noreturn]] void leave() const {
+        if (*util::env_text(util::Env::STATS))
+            util::stats_print();
+        log_info("server", "client gone, leaving");
+        _exit(0);
+    }
+
+  private:
+    Channel *channel_;
+    Session *session_;
+    LogForward *log_;
+    const Arguments &arguments_;
+    const enum pipe_refusal refusal_ = own_refusal();
+};
+
+void Service::answer(Message &request) {
+    Message answer;
+    choose_driver(request, arguments_.driver);
+    if (refusal_ != PIPE_REFUSAL_NONE)
+        set_refusal(answer, refusal_, 0, 1, "a server runs the monolith only");
+    else
+        session_->handle(request, answer);
+    const bool last = request.type == PIPE_CTL_BYE || answer.type == PIPE_CTL_REFUSE;
+    if (last && log_)
+        log_->flush(500'000'000);
+    if (answer.type == PIPE_CTL_REFUSE)
+        say_refusal(answer);
+    if (answer.type != PIPE_CTL_NONE)
+        channel_->send(answer);
+    if (last)
+        leave();
+}
+
 // Serves the one client that sends to `in` and reads from `out` (above 2; pipes, or one socket)
 // until it hangs up, then leaves by _exit.
-int serve(int in, int out, const Arguments &arguments, CreateScreen create_screen) {
-    // Never destroyed, like the session: this process leaves by _exit.
+[[noreturn]] void serve(int in, int out, const Arguments &arguments, CreateScreen create_screen) {
+    // Nothing of this is ever destroyed.
     auto *channel = new Channel(in, out);
     LogForward *log = arguments.forward_log
                           ? forward_log(channel, arguments.mode == Arguments::Mode::stdio)
                           : nullptr;
-    auto *session = new Session(create_screen, [channel](Message &m) { channel->send(m); });
+    auto *session = new Session(
+        create_screen, [channel](Message &m) { channel->send(m); }, channel);
     session->own_process = true;
-    enum pipe_refusal refusal = own_refusal();
-    if (refusal != PIPE_REFUSAL_NONE)
-        log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only",
-                  getenv("MGPIPE_FORM"));
-    for (;;) {
-        Message request, answer;
-        if (!channel->receive(request))
+    auto *service = new Service(channel, session, log, arguments);
+    auto *requests = new Requests([service](Message &request) { service->answer(request); });
+    MessageHead head;
+    while (channel->next(&head)) {
+        Message request;
+        if (Session::is_data(head.type)) {
+            if (!session->receive_data(head, *channel))
+                break;
+        } else if (!channel->finish(head, request)) {
             break;
-        choose_driver(request, arguments.driver);
-        if (refusal != PIPE_REFUSAL_NONE)
-            set_refusal(answer, refusal, 0, 1, "a server runs the monolith only");
-        else
-            session->handle(request, answer);
-        const bool last = request.type == PIPE_CTL_BYE || answer.type == PIPE_CTL_REFUSE;
-        if (last && log)
-            log->flush(500'000'000);
-        if (answer.type == PIPE_CTL_REFUSE)
-            say_refusal(answer);
-        channel->send(answer);
-        if (last)
+        } else if (session->handles_at_once(head.type)) {
+            service->answer(request);
+        } else if (!requests->add(std::move(request))) {
             break;
+        }
     }
-    // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
-    // in flight.
-    if (*util::env_text(util::Env::STATS))
-        util::stats_print();
-    log_info("server", "client gone, leaving");
-    _exit(0);
+    service->leave();
 }
 
 // Neither the terminal's signals nor a log that nobody reads any more end us: the hang-up does.
@@ -145,7 +181,7 @@ int serve_socket(const Arguments &arguments, CreateScreen create_screen) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     leave_terminal();
     quiet_descriptors(fd, fd);
-    return serve(fd, fd, arguments, create_screen);
+    serve(fd, fd, arguments, create_screen);
 }
 
 int serve_stdio(const Arguments &arguments, CreateScreen create_screen) {
@@ -156,7 +192,7 @@ int serve_stdio(const Arguments &arguments, CreateScreen create_screen) {
     }
     leave_terminal();
     quiet_descriptors(in, out);
-    return serve(in, out, arguments, create_screen);
+    serve(in, out, arguments, create_screen);
 }
 
 } // namespace

@@ -21,7 +21,9 @@ bool EventEmitter::open(Session *session, ServerScreen *screen, Segment *segment
     screen_ = screen;
     attach(segment, ring_size);
     publish_at_ = 0;
-    inline_limit_ = static_cast<uint32_t>(ring_size / 4);
+    inline_limit_ = static_cast<uint32_t>(std::min(ring_size / 4, stream_record - 4096));
+    if (session->stream())
+        stream_ = std::make_unique<StreamWriter>(*session->stream());
     ordinal_ = &ordinal_store_;
     bells_ = nullptr;
     return true;
@@ -100,6 +102,11 @@ void EventEmitter::rest() {
 }
 
 void EventEmitter::after_publish() {
+    if (stream_ && !lost()) {
+        stream_->ring(screen_->id, ring_, ring_size_, sent_, published_);
+        sent_ = published_;
+        stream_->send();
+    }
     screen_->ring_clients();
 }
 
@@ -124,7 +131,8 @@ ServerScreen::~ServerScreen() {
 }
 
 bool ServerScreen::open() {
-    if (!event.create("mgpipe-event", page_size + session.event_size()))
+    const uint64_t size = page_size + session.event_size();
+    if (!(session.stream() ? event.create_private(size) : event.create("mgpipe-event", size)))
         return false;
     events.open(&session, this, &event, session.event_size());
     callbacks_ = wire::emitting_callbacks;
@@ -198,6 +206,12 @@ std::shared_ptr<ServerLane> ServerScreen::find_lane(pipe_handle lane) {
         if (pipe_handle_equal(l->handle(), lane))
             return l;
     return nullptr;
+}
+
+std::shared_ptr<ServerLane> ServerScreen::lane_of(uint32_t id) {
+    std::lock_guard lock(lanes_mutex_);
+    auto it = lanes_.find(id);
+    return it == lanes_.end() ? nullptr : it->second;
 }
 
 void ServerScreen::ring_clients() {

@@ -5,6 +5,7 @@
 #include "frames.h"
 #include "ring.h"
 #include "session.h"
+#include "stream.h"
 
 #include <deque>
 #include <map>
@@ -33,7 +34,7 @@ class EventEmitter final : public RingEmitter {
     void lock() override { mutex_.lock(); }
     void unlock() override { mutex_.unlock(); }
     // Largest content one event may carry; longer write-backs are cut.
-    uint64_t max_content() const { return ring_size_ / 4; }
+    uint64_t max_content() const { return inline_limit_; }
 
     // Some events wait for room.
     bool behind() const { return behind_.load(std::memory_order_acquire); }
@@ -54,6 +55,8 @@ class EventEmitter final : public RingEmitter {
     ServerScreen *screen_ = nullptr;
     std::mutex mutex_;
     uint64_t ordinal_store_ = 0;
+    std::unique_ptr<StreamWriter> stream_; // null: the client sees our memory
+    uint64_t sent_ = 0;                    // cursor
     std::deque<std::vector<uint64_t>> backlog_;
     uint64_t backlog_bytes_ = 0;
     std::atomic<bool> behind_{false};
@@ -76,6 +79,8 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     void close_lane(uint32_t id);
     // Null when the lane has ended, also when its slot is another lane's by now.
     std::shared_ptr<ServerLane> find_lane(pipe_handle lane);
+    // By the number that its client gave it; null: none.
+    std::shared_ptr<ServerLane> lane_of(uint32_t id);
     // One root call; its record in, its answer out.
     void root_call(const uint8_t *record, uint64_t size, Message &out);
     void ring_clients();

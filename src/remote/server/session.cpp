@@ -19,6 +19,8 @@ namespace remote {
 
 constexpr uint64_t max_segment = 4ull << 30;
 constexpr unsigned max_segments = 256, max_screens = 256;
+// Without a descriptor each.
+constexpr unsigned max_stream_segments = 65536;
 constexpr uint64_t max_display_name = 256; // bytes
 
 void set_reply(Message &out, enum pipe_status status, const void *bytes, uint64_t size) {
@@ -38,8 +40,8 @@ void set_refusal(Message &out, enum pipe_refusal code, uint64_t ours, uint64_t t
     out.set(PIPE_CTL_REFUSE, refuse, text, refuse.text_size);
 }
 
-Session::Session(CreateScreen create_screen, std::function<void(Message &)> send)
-    : create_screen_(create_screen), send_(std::move(send)) {}
+Session::Session(CreateScreen create_screen, std::function<void(Message &)> send, Channel *channel)
+    : create_screen_(create_screen), send_(std::move(send)), channel_(channel) {}
 
 Session::~Session() {
     stop();
@@ -116,30 +118,34 @@ static uint8_t *inside(const Segment &s, uint64_t offset, uint64_t size, uint64_
     return s.data() + offset;
 }
 
-const void *Session::readable(uint32_t seg, uint64_t offset, uint64_t size) {
-    if (seg == PIPE_SEG_STAGE)
-        return inside(stage_, offset, size);
+uint8_t *Session::dynamic(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold) {
     if (seg < wire::seg_dynamic)
         return nullptr;
     std::shared_lock lock(segments_mutex_);
     auto it = segments_.find(seg);
-    return it == segments_.end() ? nullptr : inside(*it->second, offset, size);
+    if (it == segments_.end())
+        return nullptr;
+    if (hold)
+        hold->push_back(it->second);
+    return inside(*it->second, offset, size);
 }
 
-void *Session::writable(uint32_t seg, uint64_t offset, uint64_t size) {
-    if (seg == PIPE_SEG_READ)
-        return inside(read_, offset, size, read_base);
-    if (seg < wire::seg_dynamic)
-        return nullptr;
-    std::shared_lock lock(segments_mutex_);
-    auto it = segments_.find(seg);
-    return it == segments_.end() ? nullptr : inside(*it->second, offset, size);
+const void *Session::readable(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold) {
+    return seg == PIPE_SEG_STAGE ? inside(stage_, offset, size) : dynamic(seg, offset, size, hold);
+}
+
+void *Session::writable(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold) {
+    return seg == PIPE_SEG_READ ? inside(read_, offset, size, read_base)
+                                : dynamic(seg, offset, size, hold);
 }
 
 // --- requests ------------------------------------------------------------------------------------
 
 void Session::handle(Message &in, Message &out) {
     out.close_fds();
+    out.type = PIPE_CTL_NONE;
+    if (!greeted_ && in.type == PIPE_CTL_AUTH)
+        return; // whoever listens has looked at it
     if (!greeted_ && in.type != PIPE_CTL_HELLO) {
         set_refusal(out, PIPE_REFUSAL_MAGIC, control_magic, in.type,
                     "the first message must be hello");
@@ -196,8 +202,13 @@ void Session::hello(const Message &in, Message &out) {
     event_size_ = pow2_kb(h.event_kb, 64 << 10, 16 << 10, 16 << 20);
     uint64_t stage_size = pow2_kb(h.stage_kb, 32 << 20, 256 << 10, 1 << 30);
     uint64_t read_size = 8 << 20;
-    if (!stage_.create("mgpipe-stage", stage_size) || !read_.create("mgpipe-read", read_size))
-        return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no shared memory");
+    const enum pipe_data_plane data = choose_data(h.data);
+    if (data == PIPE_DATA_PLANE_ANY)
+        return set_refusal(out, PIPE_REFUSAL_MAGIC, PIPE_DATA_PLANE_STREAM, h.data,
+                           "no shared memory over this connection");
+    stream_ = data == PIPE_DATA_PLANE_STREAM ? channel_ : nullptr;
+    if (!make_memory(stage_size, read_size))
+        return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no memory");
     pipe_ctl_welcome w{};
     w.magic = control_magic;
     w.fingerprint[0] = wire::fingerprint[0];
@@ -207,8 +218,9 @@ void Session::hello(const Message &in, Message &out) {
     w.event_size = event_size_;
     w.ring_size = static_cast<uint32_t>(ring_size_);
     w.pid = static_cast<uint32_t>(getpid());
+    w.data = data;
     out.set(PIPE_CTL_WELCOME, w);
-    if (!attach_fd(out, stage_.fd()) || !attach_fd(out, read_.fd()))
+    if (!stream_ && (!attach_fd(out, stage_.fd()) || !attach_fd(out, read_.fd())))
         return set_refusal(out, PIPE_REFUSAL_BUSY, 0, 0, "no descriptor is free");
     greeted_ = true;
     if (own_process) {
@@ -219,18 +231,45 @@ void Session::hello(const Message &in, Message &out) {
     read_.close_fd();
 }
 
+enum pipe_data_plane Session::choose_data(uint8_t wanted) const {
+    const bool can_share = !channel_ || channel_->passes_descriptors();
+    if (wanted == PIPE_DATA_PLANE_STREAM)
+        return channel_ ? PIPE_DATA_PLANE_STREAM : PIPE_DATA_PLANE_ANY;
+    if (can_share && wanted <= PIPE_DATA_PLANE_STREAM)
+        return PIPE_DATA_PLANE_SHARED;
+    return wanted == PIPE_DATA_PLANE_ANY ? PIPE_DATA_PLANE_STREAM : PIPE_DATA_PLANE_ANY;
+}
+
+bool Session::make_memory(uint64_t stage_size, uint64_t read_size) {
+    if (stream_)
+        return stage_.create_private(stage_size) && read_.create_private(read_size);
+    return stage_.create("mgpipe-stage", stage_size) && read_.create("mgpipe-read", read_size);
+}
+
+// On a stream there is no answer: whoever names the segment comes later anyway.
 void Session::segment(Message &in, Message &out) {
     pipe_ctl_segment ctl;
     if (!in.get(&ctl) || ctl.seg < wire::seg_dynamic || ctl.size > max_segment) {
         latch(PIPE_FAULT_SEGMENT, "segment message");
-        return set_reply(out, PIPE_ERROR);
+        return stream_ ? void() : set_reply(out, PIPE_ERROR);
     }
-    if (!ctl.size) {
+    if (ctl.size)
+        return new_segment(in, out, ctl);
+    std::unique_lock lock(segments_mutex_);
+    segments_.erase(ctl.seg);
+    if (!stream_)
+        set_reply(out, PIPE_OK);
+}
+
+void Session::new_segment(Message &in, Message &out, const pipe_ctl_segment &ctl) {
+    auto s = std::make_shared<Segment>();
+    if (stream_) {
         std::unique_lock lock(segments_mutex_);
-        segments_.erase(ctl.seg);
-        return set_reply(out, PIPE_OK);
+        if (segments_.size() >= max_stream_segments || !s->create_private(ctl.size) ||
+            !segments_.emplace(ctl.seg, std::move(s)).second)
+            latch(PIPE_FAULT_SEGMENT, "a segment for which there is no memory, or no number");
+        return;
     }
-    auto s = std::make_unique<Segment>();
     int fd = in.take_fd(0);
     if (fd < 0) // not sent, or no descriptor was free here
         return set_reply(out, PIPE_DECLINED);
@@ -288,7 +327,7 @@ void Session::screen(const Message &in, Message &out) {
     } answer{s->driver->caps, event_size_};
     static_assert(sizeof answer == sizeof(pipe_caps) + 8);
     set_reply(out, PIPE_OK, &answer, sizeof answer);
-    bool attached = attach_fd(out, s->event.fd());
+    bool attached = stream_ || attach_fd(out, s->event.fd());
     s->event.close_fd();
     std::lock_guard lock(screens_mutex_);
     if (!attached || screens_.size() >= max_screens || !screens_.emplace(ctl.screen, s).second)
@@ -308,7 +347,7 @@ void Session::lane(const Message &in, Message &out) {
     if (!l)
         return set_reply(out, PIPE_DECLINED);
     set_reply(out, PIPE_OK);
-    bool attached = attach_fd(out, l->segment.fd());
+    bool attached = stream_ || attach_fd(out, l->segment.fd());
     l->segment.close_fd();
     if (attached)
         return;
@@ -322,6 +361,88 @@ void Session::root_call(const Message &in, Message &out) {
     if (!s)
         return set_reply(out, PIPE_DECLINED);
     s->root_call(in.tail<pipe_ctl_surface>(), in.tail_size<pipe_ctl_surface>(), out);
+}
+
+// --- data of a stream ----------------------------------------------------------------------------
+
+bool Session::handles_at_once(uint32_t type) const {
+    return !stream_ || type == PIPE_CTL_SEGMENT;
+}
+
+// The rest of the message is passed over, so that the client still hears why.
+bool Session::broken(Channel &channel, uint64_t left, enum pipe_fault fault, const char *text) {
+    latch(fault, text);
+    return channel.skip(left);
+}
+
+bool Session::receive_data(const MessageHead &head, Channel &channel) {
+    if (!stream_ || latched())
+        return broken(channel, head.size, PIPE_FAULT_PROTOCOL, "data without a stream");
+    if (head.type == PIPE_CTL_SEGMENT_DATA && head.size >= sizeof(pipe_ctl_segment_data))
+        return segment_data(head.size - sizeof(pipe_ctl_segment_data), channel);
+    if (head.type == PIPE_CTL_RING_DATA && head.size >= sizeof(pipe_ctl_ring_data))
+        return ring_data(head.size - sizeof(pipe_ctl_ring_data), channel);
+    if (head.type == PIPE_CTL_RING_TAKEN && head.size == sizeof(pipe_ctl_ring_taken))
+        return ring_taken(channel);
+    return broken(channel, head.size, PIPE_FAULT_PROTOCOL, "data message that is cut");
+}
+
+bool Session::segment_data(uint64_t size, Channel &channel) {
+    pipe_ctl_segment_data fixed;
+    if (!channel.read(&fixed, sizeof fixed))
+        return false;
+    Hold hold;
+    uint8_t *to = fixed.seg == PIPE_SEG_STAGE ? inside(stage_, fixed.offset, size)
+                                              : dynamic(fixed.seg, fixed.offset, size, &hold);
+    if (!to)
+        return broken(channel, size, PIPE_FAULT_SPAN, "data outside its segment");
+    return channel.read(to, size);
+}
+
+bool Session::ring_data(uint64_t size, Channel &channel) {
+    pipe_ctl_ring_data fixed;
+    if (!channel.read(&fixed, sizeof fixed))
+        return false;
+    const std::shared_ptr<ServerLane> lane = find_lane(fixed.owner);
+    if (!lane)
+        return broken(channel, size, PIPE_FAULT_PROTOCOL, "data for a ring that does not exist");
+    RingPage &page = lane->page();
+    const uint64_t from = page.head.load(std::memory_order_relaxed);
+    if (size % 8 || fixed.head - from != size ||
+        fixed.head - page.tail.load(std::memory_order_acquire) > ring_size_)
+        return broken(channel, size, PIPE_FAULT_CURSOR, "data that its ring has no room for");
+    uint8_t *ring = lane->segment.data() + page_size;
+    const uint64_t at = from & (ring_size_ - 1), first = std::min(size, ring_size_ - at);
+    if (!channel.read(ring + at, first) || !channel.read(ring, size - first))
+        return false;
+    page.head.store(fixed.head, std::memory_order_release);
+    ring_bell(page.consumer, nullptr);
+    return true;
+}
+
+bool Session::ring_taken(Channel &channel) {
+    pipe_ctl_ring_taken taken;
+    if (!channel.read(&taken, sizeof taken))
+        return false;
+    const std::shared_ptr<ServerScreen> s = find(taken.owner);
+    if (!s)
+        return broken(channel, 0, PIPE_FAULT_PROTOCOL, "progress of a ring that does not exist");
+    RingPage &page = s->events.page();
+    const uint64_t head = page.head.load(std::memory_order_acquire);
+    const uint64_t before = page.tail.load(std::memory_order_relaxed);
+    if (taken.tail > head || taken.tail < before || taken.tail % 8)
+        return broken(channel, 0, PIPE_FAULT_CURSOR, "events were taken that were not sent");
+    page.tail.store(taken.tail, std::memory_order_release);
+    ring_bell(page.producer, nullptr);
+    return true;
+}
+
+std::shared_ptr<ServerLane> Session::find_lane(uint32_t id) {
+    std::lock_guard lock(screens_mutex_);
+    for (auto &[screen_id, s] : screens_)
+        if (auto lane = s->lane_of(id))
+            return lane;
+    return nullptr;
 }
 
 } // namespace remote

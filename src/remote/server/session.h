@@ -4,6 +4,7 @@
 // (its lanes end, the client is told why) and leaves other sessions and the process alone.
 #pragma once
 
+#include "channel.h"
 #include "control.h"
 #include "pipe_wire/apply.h"
 #include "remote/remote.h"
@@ -21,16 +22,29 @@
 
 namespace remote {
 
+class ServerLane;
 class ServerScreen;
 
 class Session final : public wire::Memory {
   public:
-    // `send` carries unasked messages to the client; called from any thread.
-    Session(CreateScreen create_screen, std::function<void(Message &)> send);
+    // `send` carries unasked messages to the client; called from any thread. `channel` is what it
+    // talks by, null for a client of this process.
+    Session(CreateScreen create_screen, std::function<void(Message &)> send,
+            Channel *channel = nullptr);
     ~Session() override;
 
     // Answers one request; for requests of the client's threads or of the control socket's reader.
+    // `out.type` stays PIPE_CTL_NONE where there is no answer.
     void handle(Message &in, Message &out);
+    // On a stream: messages that the reader of the connection deals with at once and in order,
+    // while requests may wait for what it brings.
+    bool handles_at_once(uint32_t type) const;
+    // Takes the rest of a message of the data plane. False: the connection is broken.
+    bool receive_data(const MessageHead &head, Channel &channel);
+    static bool is_data(uint32_t type) {
+        return type == PIPE_CTL_SEGMENT_DATA || type == PIPE_CTL_RING_DATA ||
+               type == PIPE_CTL_RING_TAKEN;
+    }
     // Ends all lanes and destroys the driver's screens. The client is gone.
     void stop();
     // The process is about to exit while the client still lives in it (inproc): the apply threads
@@ -45,6 +59,8 @@ class Session final : public wire::Memory {
     bool stopping() const { return stopping_.load(std::memory_order_acquire); }
 
     SessionPage &page() const { return *reinterpret_cast<SessionPage *>(read_.data()); }
+    // Where our bytes are sent; null: the client sees our memory.
+    Channel *stream() const { return stream_; }
     CreateScreen driver() const { return create_screen_; }
     // An unasked message to the client. Any thread.
     void send(Message &m) { send_(m); }
@@ -59,9 +75,16 @@ class Session final : public wire::Memory {
     // This process is a server: nobody else counts its frames.
     bool own_process = false;
 
-    // wire::Memory
-    const void *readable(uint32_t seg, uint64_t offset, uint64_t size) override;
-    void *writable(uint32_t seg, uint64_t offset, uint64_t size) override;
+    // wire::Memory. A segment of its own may end while somebody still uses it: `hold` keeps it.
+    using Hold = std::vector<std::shared_ptr<Segment>>;
+    const void *readable(uint32_t seg, uint64_t offset, uint64_t size) override {
+        return readable(seg, offset, size, nullptr);
+    }
+    void *writable(uint32_t seg, uint64_t offset, uint64_t size) override {
+        return writable(seg, offset, size, nullptr);
+    }
+    const void *readable(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold);
+    void *writable(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold);
 
     // lane_wait: some lane of the session has applied more.
     void progress();
@@ -74,20 +97,31 @@ class Session final : public wire::Memory {
 
   private:
     void hello(const Message &in, Message &out);
+    // What both ends can; PIPE_DATA_PLANE_ANY: nothing.
+    enum pipe_data_plane choose_data(uint8_t wanted) const;
+    bool make_memory(uint64_t stage_size, uint64_t read_size);
+    void new_segment(Message &in, Message &out, const pipe_ctl_segment &ctl);
+    bool segment_data(uint64_t size, Channel &channel);
+    bool ring_data(uint64_t size, Channel &channel);
+    bool ring_taken(Channel &channel);
+    bool broken(Channel &channel, uint64_t left, enum pipe_fault fault, const char *text);
+    uint8_t *dynamic(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold);
     void segment(Message &in, Message &out);
     void screen(const Message &in, Message &out);
     void lane(const Message &in, Message &out);
     void root_call(const Message &in, Message &out);
     std::shared_ptr<ServerScreen> find(uint32_t id);
+    std::shared_ptr<ServerLane> find_lane(uint32_t id);
 
     CreateScreen create_screen_;
     std::function<void(Message &)> send_;
+    Channel *channel_, *stream_ = nullptr;
     std::string options_;
     bool greeted_ = false;
     uint64_t ring_size_ = 0, event_size_ = 0;
     Segment stage_, read_;
     std::shared_mutex segments_mutex_;
-    std::unordered_map<uint32_t, std::unique_ptr<Segment>> segments_;
+    std::unordered_map<uint32_t, std::shared_ptr<Segment>> segments_;
     std::mutex screens_mutex_;
     std::map<uint32_t, std::shared_ptr<ServerScreen>> screens_;
     std::atomic<enum pipe_fault> fault_{PIPE_FAULT_NONE};

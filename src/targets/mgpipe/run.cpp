@@ -57,6 +57,15 @@ static int parse(int argc, char **argv, RunOptions &options) {
     return 0;
 }
 
+// "tcp:HOST:PORT" stands for every address.
+static bool stands_for(const char *entry, const char *name) {
+    const char *colon = strchr(entry, ':');
+    if (!colon)
+        return !strcmp(entry, name);
+    const size_t head = static_cast<size_t>(colon + 1 - entry);
+    return !strncmp(entry, name, head) && name[head];
+}
+
 // What a variable says; unset or empty is good: the default.
 static bool known(const char *what, const char *variable, const char *(*name_at)(unsigned)) {
     const char *name = getenv(variable);
@@ -64,7 +73,7 @@ static bool known(const char *what, const char *variable, const char *(*name_at)
         return true;
     std::string all;
     for (unsigned i = 0; const char *at = name_at(i); ++i) {
-        if (!strcmp(at, name))
+        if (stands_for(at, name))
             return true;
         all += std::string(i ? ", " : "") + at;
     }

@@ -16,10 +16,15 @@ namespace remote {
 
 using CreateScreen = pipe_screen *(*)(const pipe_screen_config *config);
 
-enum class Form { inproc, spawn };
+// Where the driver is: a thread of this process, a child of its own, a server that listens (here or
+// elsewhere), a server that ssh starts.
+enum class Form { inproc, spawn, unix_socket, tcp, ssh };
 
 struct Options {
     Form form = Form::inproc;
+    // Of a server that is not ours: a path, HOST:PORT (an IPv6 address in brackets), a host as ssh
+    // knows it. Null for inproc and spawn.
+    const char *address = nullptr;
     // Makes the driver's screen: in this process for inproc; spawn does not use it.
     CreateScreen create_screen = nullptr;
     // Driver that the server shall use, which it learns in the handshake; empty or null: its own
@@ -30,9 +35,9 @@ struct Options {
     const char *server_dir = nullptr;
 };
 
-// A screen of this process's one server of that form, which is started by the first call. Null
-// (logged) when the server cannot be started, refuses, or has no driver. After a loss the next call
-// starts a new server.
+// A screen of this process's one server of that form and address, which is started or dialed by the
+// first call. Null (logged) when that fails, the server refuses, or has no driver. After a loss the
+// next call starts a new one.
 pipe_screen *create_screen(const Options &options, const pipe_screen_config *config);
 
 // The screen's server is gone. Any thread.
