@@ -123,6 +123,21 @@ void release_current() {
     detach(context);
 }
 
+namespace {
+
+// The error of a surface whose window or pixmap the program has destroyed; EGL_SUCCESS.
+EGLint check_native(Surface *surface) {
+    if (!surface)
+        return EGL_SUCCESS;
+    core_surface_update(surface);
+    if (!surface->gone)
+        return EGL_SUCCESS;
+    return surface->is_window() ? because(EGL_BAD_NATIVE_WINDOW, "the surface's window is gone")
+                                : because(EGL_BAD_NATIVE_PIXMAP, "the surface's pixmap is gone");
+}
+
+} // namespace
+
 namespace api {
 
 EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read,
@@ -148,6 +163,9 @@ EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface r
             *read_surface = display->find_surface(read);
     if (draw != EGL_NO_SURFACE && (!draw_surface || !read_surface))
         return fail(EGL_BAD_SURFACE, "not a surface of the display", context);
+    for (Surface *surface : {draw_surface, read_surface})
+        if (const EGLint error = check_native(surface); error != EGL_SUCCESS)
+            return fail_for(error, surface);
     const EGLint error = core_make_current(context, draw_surface, read_surface);
     return error == EGL_SUCCESS ? EGL_TRUE : fail_for(error, context);
 }
@@ -191,6 +209,8 @@ EGLBoolean EGLAPIENTRY WaitClient() {
         return EGL_TRUE;
     if (current->lost || gl_is_lost(current))
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
+    if (current->draw && check_native(current->draw) != EGL_SUCCESS)
+        return fail(EGL_BAD_CURRENT_SURFACE, "the surface's window is gone", current->draw);
     call.unlock(); // the current context is this thread's until it returns
     gl_finish(current);
     call.lock();

@@ -174,6 +174,13 @@ Surface *surface_of(EGLDisplay dpy, EGLSurface handle) {
 
 namespace {
 
+// What only a pbuffer has: asked of a window or a pixmap, the value stays as it is.
+bool of_pbuffers(EGLint attribute) {
+    return attribute == EGL_LARGEST_PBUFFER || attribute == EGL_TEXTURE_FORMAT ||
+           attribute == EGL_TEXTURE_TARGET || attribute == EGL_MIPMAP_TEXTURE ||
+           attribute == EGL_MIPMAP_LEVEL;
+}
+
 bool surface_value(const Surface &surface, EGLint attribute, EGLint *value) {
     switch (attribute) {
     case EGL_CONFIG_ID: *value = surface.config->id; break;
@@ -293,6 +300,8 @@ EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint at
     }
     if (attribute == EGL_WIDTH || attribute == EGL_HEIGHT)
         core_surface_update(surface);
+    if (surface->drawable && of_pbuffers(attribute))
+        return EGL_TRUE;
     if (!surface_value(*surface, attribute, value))
         return fail(EGL_BAD_ATTRIBUTE, "unknown surface attribute", surface);
     return EGL_TRUE;

@@ -16,6 +16,7 @@ namespace remote {
 
 constexpr uint32_t pixel_bytes = 4;
 constexpr uint32_t tile = 32;          // pixels, both ways
+constexpr int level = 1;               // of zstd
 constexpr uint32_t max_extent = 16384; // of frames that are sent; a row fits a message
 constexpr uint32_t max_slice = max_message - sizeof(pipe_ctl_frame);
 static_assert(max_extent * pixel_bytes <= max_slice);
@@ -148,33 +149,37 @@ bool FrameSource::read(pipe_context *ctx) {
 }
 
 void FrameSource::put(Message &m, const FrameBox &box, bool packed) {
-    const size_t row = size_t(box.width) * pixel_bytes, stride = size_t(sent_width_) * pixel_bytes;
-    rows_.resize(row * box.height);
-    for (uint32_t y = 0; y < box.height; y++)
-        memcpy(rows_.data() + y * row,
-               sent_.data() + size_t(sent_height_ - 1 - box.y - y) * stride +
-                   size_t(box.x) * pixel_bytes,
-               row);
     frame_.x = box.x;
     frame_.y = box.y;
     frame_.width = box.width;
     frame_.height = box.height;
     frame_.encoding = PIPE_FRAME_ENCODING_RAW;
-    count_frame_raw_bytes.add(rows_.size());
+    const size_t size = size_t(box.width) * pixel_bytes * box.height;
+    count_frame_raw_bytes.add(size);
+    m.type = PIPE_CTL_FRAME;
+    m.bytes.resize(sizeof frame_ + size);
+    uint8_t *tail = m.bytes.data() + sizeof frame_;
     if (packed && (packer_ || (packer_ = ZSTD_createCCtx()))) {
-        m.type = PIPE_CTL_FRAME;
-        m.bytes.resize(sizeof frame_ + rows_.size());
+        rows_.resize(size);
+        copy_rows(box, rows_.data());
         // No room for more than the pixels themselves: then it fails, and they go as they are.
-        const size_t size = ZSTD_compressCCtx(packer_, m.bytes.data() + sizeof frame_,
-                                              rows_.size() - 1, rows_.data(), rows_.size(), 1);
-        if (!ZSTD_isError(size)) {
+        const size_t less = ZSTD_compressCCtx(packer_, tail, size - 1, rows_.data(), size, level);
+        if (!ZSTD_isError(less)) {
             frame_.encoding = PIPE_FRAME_ENCODING_ZSTD;
-            memcpy(m.bytes.data(), &frame_, sizeof frame_);
-            m.bytes.resize(sizeof frame_ + size);
-            return;
+            m.bytes.resize(sizeof frame_ + less);
         }
     }
-    m.set(PIPE_CTL_FRAME, frame_, rows_.data(), rows_.size());
+    if (frame_.encoding == PIPE_FRAME_ENCODING_RAW)
+        copy_rows(box, tail);
+    memcpy(m.bytes.data(), &frame_, sizeof frame_);
+}
+
+void FrameSource::copy_rows(const FrameBox &box, uint8_t *to) const {
+    const size_t row = size_t(box.width) * pixel_bytes, stride = size_t(sent_width_) * pixel_bytes;
+    const uint8_t *from =
+        sent_.data() + size_t(sent_height_ - 1 - box.y) * stride + size_t(box.x) * pixel_bytes;
+    for (uint32_t y = 0; y < box.height; y++, to += row, from -= stride)
+        memcpy(to, from, row);
 }
 
 void FrameSource::send_box(const FrameBox &box, bool packed, bool last,
@@ -183,11 +188,10 @@ void FrameSource::send_box(const FrameBox &box, bool packed, bool last,
     for (uint32_t done = 0; done < box.height; done += band) {
         const uint32_t rows = std::min(band, box.height - done);
         frame_.last = last && done + rows == box.height;
-        Message m;
-        put(m, {box.x, box.y + done, box.width, rows}, packed);
-        count_frame_bytes.add(m.bytes.size());
+        put(message_, {box.x, box.y + done, box.width, rows}, packed);
+        count_frame_bytes.add(message_.bytes.size());
         count_frame_messages.add();
-        send(m);
+        send(message_);
     }
 }
 

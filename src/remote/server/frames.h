@@ -47,6 +47,7 @@ class FrameSource {
   private:
     bool read(pipe_context *ctx);
     void put(Message &m, const FrameBox &box, bool packed);
+    void copy_rows(const FrameBox &box, uint8_t *to) const;
     void send_box(const FrameBox &box, bool packed, bool last,
                   const std::function<void(Message &)> &send);
 
@@ -58,6 +59,7 @@ class FrameSource {
     std::mutex taking_; // guards what follows
     ZSTD_CCtx_s *packer_ = nullptr;
     pipe_ctl_frame frame_{}; // being sent
+    Message message_;
     std::vector<uint8_t> now_, sent_, rows_;
     uint32_t sent_width_ = 0, sent_height_ = 0; // of sent_; 0: nothing was sent
     std::vector<FrameBox> boxes_;

@@ -491,7 +491,19 @@ void destroyed() {
         SAME(eglGetError(), EGL_BAD_NATIVE_WINDOW);
         SAME(glGetError(), GL_NO_ERROR);
     }
+    CHECK(!eglWaitClient());
+    SAME(eglGetError(), EGL_BAD_CURRENT_SURFACE);
     CHECK(s.current(b, context));
+    CHECK(eglWaitClient());
+    CHECK(!s.current(a, context));
+    SAME(eglGetError(), EGL_BAD_NATIVE_WINDOW);
+    CHECK(eglGetCurrentSurface(EGL_DRAW) == b);
+    for (EGLint name : {EGL_LARGEST_PBUFFER, EGL_TEXTURE_FORMAT, EGL_TEXTURE_TARGET,
+                        EGL_MIPMAP_TEXTURE, EGL_MIPMAP_LEVEL}) {
+        EGLint untouched = -77;
+        CHECK(eglQuerySurface(s.egl, b, name, &untouched));
+        SAME(untouched, -77);
+    }
     draw(64, 48);
     CHECK(eglSwapBuffers(s.egl, b));
     SHOWS(s, stays, 64, 48);
