@@ -41,12 +41,15 @@ SCENARIOS = {'magma': {
     'alpha-to-one': ('multisample_alpha_to_one',),
     'wide-lines': ('raster_wide_lines', 'raster_wide_lines_of_a_program'),
     'large-points': ('raster_point_sizes', 'raster_point_coordinates'),
-    'polygon-mode': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_offset_of_lines'),
+    'polygon-mode': ('raster_polygon_mode', 'raster_polygon_mode_culls', 'raster_polygon_mode_keeps_the_polygon',
+                     'raster_polygon_offset_of_lines'),
     'border-color': ('texture_wrap_modes', 'emulated_border_colors', 'emulated_border_swizzles'),
     'border-swizzle': ('emulated_border_swizzles', 'emulated_border_colors', 'pixels_border_of_base_format'),
     'condition-wait': ('condition_modes', 'query_conditional_render'),
     'feedback-copy': ('target_feedback_loops', 'target_texture_barrier', 'target_depth_read_while_tested',
                       'framebuffer_feedback_between_levels'),
+    'logic-copy': ('blend_logic_op', 'blend_logic_op_of_integers', 'blend_logic_op_of_targets', 'blend_logic_op_of_srgb',
+                   'blend_logic_op_of_layers', 'multisample_logic_op'),
 }, 'espryt': {
     'restart-rewrite': ('emulated_restart_of_each_type',),
     'multi-draw-loop': ('draw_multi_elements', 'multi_draw_parameters'),
@@ -87,8 +90,8 @@ SCENARIOS = {'magma': {
 }}
 # What the host of the control has, so that it must not be emulated there unless forced.
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'hold-vertices', 'multi-draw-loop',
-                    'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points', 'polygon-mode',
-                    'border-color', 'border-swizzle', 'feedback-copy'),
+                    'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points',
+                    'polygon-mode', 'border-color', 'border-swizzle', 'feedback-copy', 'logic-copy'),
           'espryt': ('index-rebase', 'copy-blit', 'logic-copy', 'depth-clamp')}
 
 

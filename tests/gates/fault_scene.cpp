@@ -204,6 +204,10 @@ void draw_scene(const objects &o) {
     glDrawElementsBaseVertex(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, nullptr, 1);
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_XOR);
+    glDrawElementsBaseVertex(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, nullptr, 1);
+    glDisable(GL_COLOR_LOGIC_OP);
 }
 
 void capture(const objects &o) {

@@ -339,6 +339,51 @@ SCENARIO(blend_logic_op_of_srgb) {
     EXPECT(std::abs(read_rgba8(1, 1, 1, 1)[0] - srgb_byte(0xf0 / 255.0f)) <= 1);
 }
 
+SCENARIO(blend_logic_op_of_layers) {
+    // Each layer with what it held itself; the last level of an array, from its second layer on.
+    if (version() < 32)
+        skip("no geometry shaders below OpenGL 3.2");
+    GLuint t = 0, fbo = 0;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, t);
+    for (const GLint level : {0, 1})
+        glTexImage3D(GL_TEXTURE_2D_ARRAY, level, GL_RGBA8, 8 >> level, 8 >> level, 3, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, nullptr);
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+    glViewport(0, 0, 4, 4);
+    const uint8_t held[3] = {0x0f, 0x3c, 0xaa};
+    for (int layer = 0; layer < 3; layer++) {
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, t, 1, layer);
+        clear_color(float(held[layer]) / 255, 0, 0, 1);
+    }
+    glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, t, 1);
+    glUseProgram(program(fill_vs, "#version 330\nout vec4 o; void main() { o = vec4(85.0 / 255); }",
+                         R"(#version 330
+        layout(triangles) in;
+        layout(triangle_strip, max_vertices = 9) out;
+        void main() {
+            for (int l = 0; l < 3; l++) {
+                for (int i = 0; i < 3; i++) {
+                    gl_Layer = l;
+                    gl_Position = gl_in[i].gl_Position;
+                    EmitVertex();
+                }
+                EndPrimitive();
+            }
+        })"));
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_XOR);
+    draw_fill();
+    glFinish();
+    if (glGetError() == GL_INVALID_OPERATION)
+        skip("no logic operation on layers");
+    for (int layer = 0; layer < 3; layer++) {
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, t, 1, layer);
+        EXPECT_EQ(int(read_rgba8(2, 1, 1, 1)[0]), held[layer] ^ 85);
+    }
+}
+
 SCENARIO(blend_in_linear_space) {
     // With sRGB writes on, blending decodes what is there and encodes the result.
     target(4, 4, GL_SRGB8_ALPHA8);

@@ -195,6 +195,33 @@ SCENARIO(multisample_array_layers) {
     }
 }
 
+SCENARIO(multisample_logic_op) {
+    // Each sample with what it held itself.
+    need_multisample_textures();
+    const GLuint t = sampled_target(GL_RGBA8, 4);
+    clear_color(float(0x3c) / 255, 0, 0, 1);
+    glUseProgram(
+        program("#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                "gl_VertexID >> 1) * 2.5 - 1.5, 0, 1); }",
+                "#version 330\nout vec4 o; void main() { o = vec4(240.0 / 255, 0, 0, 0); }"));
+    glEnable(GL_COLOR_LOGIC_OP);
+    glLogicOp(GL_XOR);
+    vertex_array();
+    glDrawArrays(GL_TRIANGLES, 0, 3); // an edge runs through (1, 1)
+    glFinish();
+    if (glGetError() == GL_INVALID_OPERATION)
+        skip("no logic operation on samples");
+    glDisable(GL_COLOR_LOGIC_OP);
+    int held = 0, changed = 0;
+    for (int s = 0; s < 4; s++) {
+        const int red = int(sample_of(t, s)[0] * 255 + 0.5f);
+        EXPECT(red == 0x3c || red == (0x3c ^ 0xf0));
+        held += red == 0x3c;
+        changed += red == (0x3c ^ 0xf0);
+    }
+    EXPECT(held > 0 && changed > 0);
+}
+
 SCENARIO(multisample_toggle) {
     // With multisampling off the samples of a pixel are alike, so edges are hard.
     const Target ms = multisample_target(8, 8, 4);

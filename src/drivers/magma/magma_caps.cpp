@@ -48,7 +48,7 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_INDEPENDENT_BLEND, f.independentBlend);
     set(c, PIPE_CAP_INDEPENDENT_BLEND_FUNC, f.independentBlend);
     set(c, PIPE_CAP_DUAL_SOURCE_BLEND, f.dualSrcBlend);
-    set(c, PIPE_CAP_LOGIC_OP, f.logicOp);
+    set(c, PIPE_CAP_LOGIC_OP, true);
     set(c, PIPE_CAP_POLYGON_MODE, f.fillModeNonSolid || f.geometryShader);
     set(c, PIPE_CAP_DEPTH_CLAMP, f.depthClamp);
     set(c, PIPE_CAP_DEPTH_CLIP_HALFZ);
@@ -150,7 +150,10 @@ void fill_stages(const host_device &dev, pipe_caps &c) {
     const bool store = dev.has.core.fragmentStoresAndAtomics,
                vertex_store = dev.has.core.vertexPipelineStoresAndAtomics;
     uint32_t samplers =
-        std::min({l.maxPerStageDescriptorSamplers, l.maxPerStageDescriptorSampledImages, 32u});
+        std::min({l.maxPerStageDescriptorSamplers, l.maxPerStageDescriptorSampledImages, 40u});
+    if (!dev.has.core.logicOp) // which copies of the targets stand in for
+        samplers = std::max(samplers, 16u + PIPE_MAX_COLOR_BUFS) - PIPE_MAX_COLOR_BUFS;
+    samplers = std::min(samplers, 32u);
     // The default block takes one uniform buffer.
     uint32_t blocks = std::min(l.maxPerStageDescriptorUniformBuffers - 1, 14u);
     uint32_t storage = std::min(l.maxPerStageDescriptorStorageBuffers, 24u),

@@ -9,6 +9,7 @@
 #include "magma_dynamic.h"
 #include "magma_feedback.h"
 #include "magma_framebuffer.h"
+#include "magma_logic.h"
 #include "magma_pipeline.h"
 #include "magma_program.h"
 #include "magma_query.h"
@@ -84,6 +85,7 @@ struct context : pipe_context {
     bool push_recorded = false;
     descriptor_state descriptors[2]; // graphics, compute
     feedback_copies feedback;
+    target_copies targets; // of logic operations
     std::vector<query *> active_queries;
     query_segment open_streams[capture_streams]; // host queries of captures; null pool: none
     query_segment open_statistics;               // host query of all statistics; null pool: none

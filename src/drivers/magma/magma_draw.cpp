@@ -266,6 +266,8 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
     if (!ready_program(c, p) || !feature_ok(c, p))
         return false;
     watch_epoch(c);
+    if (!c.dev.has.core.logicOp && !c.targets.begin(c))
+        return false;
     if (!c.input.converted.empty()) // their buffers may have been written since
         c.dirty |= dirty_vertex_buffers;
     if (c.dirty & (dirty_vertex_buffers | dirty_program)) {
@@ -280,6 +282,7 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
         }
         c.dirty &= ~dirty_uses;
     }
+    c.targets.note_use(c);
     follow_program(c);
     const bool srgb = !c.st.render || c.st.render->s.raster.framebuffer_srgb;
     const bool was_open = c.pass.open;
@@ -306,6 +309,8 @@ bool prepare_draw(context &c, VkPrimitiveTopology topology, bool restart) {
     if (c.dirty & dirty_vertex_buffers && !emit_vertex_input(c))
         return false;
     if (c.dirty & dirty_descriptors && !emit_descriptors(c, p, VK_PIPELINE_BIND_POINT_GRAPHICS))
+        return false;
+    if (!c.targets.bind(c))
         return false;
     c.dirty &= dirty_push;
     return start_capture(c);
@@ -352,7 +357,12 @@ void draw_vbo(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *
 }
 
 void draw_index_list(context &c, const pipe_draw_vbo &p, uint8_t mode,
-                     const std::vector<uint32_t> &list, int32_t bias, bool restarts) {
+                     std::span<const uint32_t> list, int32_t bias, bool restarts) {
+    if (const uint32_t step = restarts ? 0 : logic_cut(c, p, mode); step && list.size() > step) {
+        for (; list.size() >= step; list = list.subspan(step))
+            draw_index_list(c, p, mode, list.first(step), bias, false);
+        return;
+    }
     if (list.empty() || !prepare_draw(c, vk_topology(mode), restarts))
         return;
     draw_call d = {p, make_push(c), false};

@@ -100,7 +100,7 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
     std::vector<uint32_t> list;
     bool restarts = false;
     const bool fans = mode != PIPE_PRIM_TRIANGLE_FAN || c.dev.has.triangle_fans;
-    if (drivers_common::is_strip(mode) && fans && !wants_last_first(c, mode)) {
+    if (drivers_common::is_strip(mode) && fans && !wants_last_first(c, mode) && !logic_reads(c)) {
         restarts = drivers_common::rewrite_strips(mode, source, list);
         mode = drivers_common::strip_mode(mode);
     } else if (mode == PIPE_PRIM_PATCHES) {
@@ -134,13 +134,14 @@ void draw_list(context &c, const pipe_draw_vbo &p, uint8_t mode, const uint8_t *
 
 } // namespace
 
-uint32_t needs_rewriting(const context &c, const pipe_draw_vbo &p) {
+uint32_t needs_rewriting(context &c, const pipe_draw_vbo &p) {
     uint32_t why = 0;
     auto because = [&](bool yes, emulation e) { why |= uint32_t(yes) << unsigned(e); };
     because(p.mode == PIPE_PRIM_LINE_LOOP, emulation::line_loop);
     because(p.mode == PIPE_PRIM_TRIANGLE_FAN && !c.dev.has.triangle_fans, emulation::triangle_fan);
     because(wants_last_first(c, p.mode), emulation::provoking_vertex);
     because(p.index_size == 1 && !c.dev.has.index_uint8, emulation::index_uint8);
+    because(logic_reads(c), emulation::logic_copy);
     if (!p.index_size || !(p.flags & PIPE_DRAW_RESTART))
         return why;
     because(p.restart_index != all_ones(p.index_size) || c.dev.forced(emulation::restart_index),

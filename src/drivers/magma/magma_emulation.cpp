@@ -32,6 +32,7 @@ void apply_forced(host_device &dev) {
         ability = ability && !dev.forced(e);
     };
     without_core(emulation::alpha_to_one, has.core.alphaToOne);
+    without_core(emulation::logic_copy, has.core.logicOp);
     without_core(emulation::wide_lines, has.core.wideLines);
     without_core(emulation::large_points, has.core.largePoints);
     without_core(emulation::polygon_mode, has.core.fillModeNonSolid);

@@ -55,7 +55,9 @@ struct host_device;
     X(condition_wait, "condition-wait",                                                            \
       "result of a render condition waited for because the host takes no predicate")               \
     X(feedback_copy, "feedback-copy",                                                              \
-      "texels that are sampled and drawn to copied first, because render pass objects forbid it")
+      "texels that are sampled and drawn to copied first, because render pass objects forbid it")  \
+    X(logic_copy, "logic-copy",                                                                    \
+      "logic operations by the fragment shader, which reads a copy of the target")
 
 enum class emulation : unsigned {
 #define X(id, name, help) id,

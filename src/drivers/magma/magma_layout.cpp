@@ -34,18 +34,35 @@ bool make_sets(host_device &dev, const std::vector<program_binding> &bindings,
     return true;
 }
 
+// Graphics layouts of hosts without logic operations have the set of copies, too.
+bool make_logic_set(host_device &dev, program_layout &out) {
+    VkDescriptorSetLayoutBinding bindings[PIPE_MAX_COLOR_BUFS] = {};
+    for (uint32_t i = 0; i < PIPE_MAX_COLOR_BUFS; ++i)
+        bindings[i] = {i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
+                       VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+    VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    info.bindingCount = PIPE_MAX_COLOR_BUFS;
+    info.pBindings = bindings;
+    VkDescriptorSetLayout &set = out.sets[logic_set];
+    if (VK_TRY(&dev, CreateDescriptorSetLayout(dev.device, &info, nullptr, &set)) == VK_SUCCESS)
+        return true;
+    set = VK_NULL_HANDLE;
+    return false;
+}
+
 layout_ref make_layout(host_device &dev, const std::vector<program_binding> &bindings,
                        bool compute) {
     auto out = std::make_shared<program_layout>();
     out->dev = &dev;
-    if (!make_sets(dev, bindings, *out))
+    const bool logic = !compute && !dev.has.core.logicOp;
+    if (!make_sets(dev, bindings, *out) || (logic && !make_logic_set(dev, *out)))
         return nullptr;
     VkPushConstantRange range = {};
     range.stageFlags = compute ? VkShaderStageFlags(VK_SHADER_STAGE_COMPUTE_BIT)
                                : VkShaderStageFlags(VK_SHADER_STAGE_ALL_GRAPHICS);
     range.size = sizeof(push_block);
     VkPipelineLayoutCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    info.setLayoutCount = 2;
+    info.setLayoutCount = logic ? 3 : 2;
     info.pSetLayouts = out->sets;
     info.pushConstantRangeCount = 1;
     info.pPushConstantRanges = &range;

@@ -15,7 +15,7 @@ struct program_binding;
 
 struct program_layout {
     host_device *dev = nullptr;
-    VkDescriptorSetLayout sets[2] = {}; // pushed, from pools
+    VkDescriptorSetLayout sets[3] = {}; // pushed, from pools, copies of targets (logic_set)
     VkPipelineLayout pipeline = VK_NULL_HANDLE;
     ~program_layout();
 };

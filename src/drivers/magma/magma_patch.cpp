@@ -681,6 +681,8 @@ std::vector<uint32_t> patch_stage(const host_device &dev, const program &p,
         if (variant.alpha_one)
             replace_alpha(m, variant.coverage);
         drop_outputs(m, variant.dropped);
+        if (variant.logic.on)
+            lower_logic(m, variant.logic);
     }
     if (last) {
         split_block_arrays(m, spv::StorageClassOutput);

@@ -190,10 +190,6 @@ void mask_state(const host_device &dev, const pass_formats &f, pipe_render_state
             b.rt[i] = {};
     b.independent = b.dither = 0;
     b.advanced_equation = 0;
-    if (!dev.has.core.logicOp && b.logicop_enable) {
-        log_warning_once("magma", "no logic operation on this host: colours are copied");
-        b.logicop_enable = 0;
-    }
     if (!b.logicop_enable)
         b.logicop = 0;
     pipe_depth_stencil_state &d = s.depth_stencil;
@@ -319,6 +315,7 @@ stage_variant pipeline_builder::variant(unsigned stage) const {
     if (stage != PIPE_SHADER_FRAGMENT)
         return v;
     v.dropped = outputs_to_nowhere(prog, key);
+    v.logic = logic_code_of(c.dev, prog, key.state.blend, key.formats);
     if (alpha_by_shader()) {
         emulated(emulation::alpha_to_one);
         v.alpha_one = 1;
@@ -424,7 +421,7 @@ void pipeline_builder::fill_output() {
         blend_rt[i] = blend_of(key.state.blend, key.state.blend.rt[i], key.formats, i);
     blend.attachmentCount = key.formats.color_count;
     blend.pAttachments = blend_rt;
-    blend.logicOpEnable = key.state.blend.logicop_enable;
+    blend.logicOpEnable = key.state.blend.logicop_enable && c.dev.has.core.logicOp;
     blend.logicOp = VkLogicOp(key.state.blend.logicop);
 }
 

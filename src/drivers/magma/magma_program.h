@@ -6,6 +6,7 @@
 
 #include "magma_layout.h"
 #include "magma_patch_border.h"
+#include "magma_patch_logic.h"
 
 #include "pipe/pipe.h"
 #include "pipe/pipe_input.h"
@@ -81,6 +82,7 @@ struct stage_variant {
     uint8_t point_coord = 0; // gl_PointCoord comes from this location - 1; 0: from the host
     uint8_t front_face = 0;  // gl_FrontFacing comes from this location - 1; 0: from the host
     uint8_t held = 0;        // of a geometry stage: the last vertex provokes, see hold_vertices()
+    logic_code logic;
     auto operator<=>(const stage_variant &) const = default;
 };
 
