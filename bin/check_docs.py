@@ -9,6 +9,7 @@ file, whose template must exist), a bare file name with a source extension, and 
 be defined somewhere. --self-test also checks a page with wrong names, which must be found.
 """
 
+import argparse
 import fnmatch
 import glob
 import os
@@ -152,15 +153,18 @@ def self_test(tree):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != '--self-test']
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--self-test', action='store_true')
+    parser.add_argument('page', nargs='*')
+    options = parser.parse_args()
     tree = Tree()
     passed, problems = 0, []
-    for page in [os.path.abspath(a) for a in arguments] or pages():
+    for page in [os.path.abspath(a) for a in options.page] or pages():
         found = check(tree, page)
         problems += found
         passed += not found
     failed = len({p.split(':')[0] for p in problems})
-    if '--self-test' in sys.argv:
+    if options.self_test:
         bad, count = self_test(tree)
         problems += bad
         failed, passed = failed + len(bad), passed + count - len(bad)
