@@ -31,7 +31,9 @@ uint32_t spin_turns() {
 
 void ring_bell(Bell &bell, util::Counter *counter) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!bell.parked.load(std::memory_order_relaxed))
+    // Once for each sleep: the sleeper takes a while to run, and what is there by then it sees.
+    if (!bell.parked.load(std::memory_order_relaxed) ||
+        !bell.parked.exchange(0, std::memory_order_relaxed))
         return;
     bell.sequence.fetch_add(1, std::memory_order_release);
     util::futex_wake(bell.sequence, 1, util::FutexScope::shared);

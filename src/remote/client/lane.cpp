@@ -149,8 +149,12 @@ void Lane::abandon() {
 // --- ring ----------------------------------------------------------------------------------------
 
 bool Lane::wait_tail(uint64_t tail) {
-    return wait_for(never, tail + 1,
-                    [&] { return page_->tail.load(std::memory_order_acquire) != tail; });
+    // For a quarter of the ring, which more than half fills: to wake for each record would cost two
+    // changes of threads for it.
+    const uint64_t enough = tail + ring_size_ / 4;
+    return wait_for(never, enough, [&] {
+        return static_cast<int64_t>(page_->tail.load(std::memory_order_acquire) - enough) >= 0;
+    });
 }
 
 void Lane::send() {

@@ -127,10 +127,14 @@ void ServerLane::run() {
 
 // --- batches -------------------------------------------------------------------------------------
 
-void ServerLane::release() {
+void ServerLane::note_progress() {
     applied_.store(ordinal_, std::memory_order_release);
     consumer_.release(ordinal_);
     send_progress();
+}
+
+void ServerLane::release() {
+    note_progress();
     ring_bell(page().producer, &count_apply_bells);
     session_.progress();
 }
@@ -209,9 +213,11 @@ void ServerLane::batch() {
             }
             answer();
             released = consumer_.tail();
-        } else if (consumer_.tail() - released >= release_bytes ||
-                   consumer_.producer_wants(ordinal_)) {
+        } else if (consumer_.producer_wants(ordinal_)) {
             release();
+            released = consumer_.tail();
+        } else if (consumer_.tail() - released >= release_bytes) {
+            note_progress(); // who sleeps waits for more
             released = consumer_.tail();
         }
         if (ended_.load(std::memory_order_relaxed) || ending() || screen_.events.behind())

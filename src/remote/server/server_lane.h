@@ -76,6 +76,7 @@ class ServerLane {
     void release();
     void answer();
     void send_progress();
+    void note_progress();
     enum pipe_fault apply_one(const uint8_t *record, uint64_t size,
                               std::unique_lock<std::mutex> &group);
     enum pipe_fault apply_indirect(const uint8_t *record, uint64_t size,
