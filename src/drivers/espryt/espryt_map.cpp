@@ -87,6 +87,12 @@ pipe_status map_persistent(pipe_context *pc, const pipe_map_persistent *p,
         if (!ctx->sh.bind_buffer(GL_COPY_WRITE_BUFFER, r->name))
             return PIPE_ERROR;
         r->mapped = map_all(ctx, r->desc.size);
+        if (reinterpret_cast<uintptr_t>(r->mapped) % 64) { // GL_MIN_MAP_BUFFER_ALIGNMENT
+            unmap(ctx->gl, GL_COPY_WRITE_BUFFER);
+            r->mapped = nullptr;
+            verb_done(ctx, "map_persistent");
+            return PIPE_ERROR;
+        }
         if (r->mapped)
             ctx->scr->num_mapped.fetch_add(1);
         else

@@ -96,7 +96,9 @@ uint32_t memory_manager::put(std::unique_ptr<block> b) {
 
 VkResult memory_manager::import(const VkMemoryRequirements &req, void *pages, VkDeviceSize size,
                                 allocation &out) {
-    if (!dev_.has.host_pointers || req.size > size)
+    const VkDeviceSize align = dev_.import_alignment;
+    if (!dev_.has.host_pointers || !align || req.size > size || size % align ||
+        reinterpret_cast<uintptr_t>(pages) % align)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     void *own = mremap(pages, 0, size, MREMAP_MAYMOVE); // the same pages a second time
     if (own == MAP_FAILED)

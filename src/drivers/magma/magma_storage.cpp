@@ -36,6 +36,8 @@ storage_ref make_buffer(host_device &dev, VkBufferCreateInfo &info, VkDeviceSize
         return {};
     VkMemoryRequirements req;
     dev.vk.GetBufferMemoryRequirements(dev.device, buffer, &req);
+    // GL_MIN_MAP_BUFFER_ALIGNMENT, should the program map it.
+    req.alignment = std::max<VkDeviceSize>(req.alignment, 64);
     allocation memory;
     result = allocate(req, memory);
     if (result == VK_SUCCESS)

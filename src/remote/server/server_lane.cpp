@@ -411,15 +411,13 @@ enum pipe_fault ServerLane::map_persistent(const uint8_t *record, uint64_t size)
     }
     // Asked again for a map that it has, the client offers nothing.
     const bool offered = where.seg >= wire::seg_dynamic;
-    uint64_t mark = 0;
+    uint64_t mark = 0, ours = 0;
     memcpy(&mark, answer, sizeof mark);
-    if (offered) {
-        out.address = reinterpret_cast<uint64_t>(session_.writable(where.seg, 0, where.offset));
-        out.size = where.offset;
-    }
-    const uint64_t ours = out.address;
-    const bool seen = !offered || (ours && mark == map_mark(where.seg, p.resource));
-    auto *entry = seen ? screen_.driver->map_persistent : nullptr;
+    if (offered && mark == map_mark(where.seg, p.resource))
+        ours = reinterpret_cast<uint64_t>(session_.readable(where.seg, 0, where.offset));
+    out.address = ours;
+    out.size = ours ? where.offset : 0;
+    auto *entry = ours || !offered ? screen_.driver->map_persistent : nullptr;
     enum pipe_status status = entry ? entry(ctx_, &p, &out) : PIPE_DECLINED;
     if (status == PIPE_OK && offered && out.address != ours)
         status = PIPE_DECLINED;

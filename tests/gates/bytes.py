@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reads into pixel buffers wait for nothing, and an upload of any size needs no memory of its size.
+
+usage: bytes.py --build DIR [--driver espryt|magma] [--form monolith|inproc|spawn] [--mib N] [--self-test]
+       bytes.py --build DIR --measure
+
+200 glReadPixels into buffers, each followed by a fence, make as many round trips as 20 do; every buffer that is mapped
+then makes one more. An upload of N MiB (default 200) in one call lets the client grow by less than 64 MiB and arrives.
+--self-test is the negative control: mapped buffers must be noticed as round trips, data that is kept as growth.
+--measure prints the cost of persistent maps per draw (processor time of the program's thread) by means, form and size,
+as in docs/performance.md: median of five, and the ratio to a draw from a buffer that is not mapped.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+GROWTH_KIB = 64 << 10
+
+
+def scene(options, driver, form, *arguments, **more):
+    """Output of the scene and its round trips."""
+    targets = os.path.join(options.build, 'src', 'targets')
+    env = dict(os.environ, MGPIPE_DRIVER=driver, MGPIPE_FORM=form, LD_LIBRARY_PATH=targets, LP_NUM_THREADS='1',
+               MGPIPE_SERVER=os.path.join(targets, 'mgpiped'), MGPIPE_CACHE_DIR=os.path.join(options.build, 'cache'),
+               __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(targets, 'uninstalled.json'), **more)
+    env.setdefault('XDG_RUNTIME_DIR', '/tmp')
+    with tempfile.TemporaryDirectory() as folder:
+        if not options.measure:
+            env['MGPIPE_STATS'] = os.path.join(folder, 'stats')
+        done = subprocess.run([os.path.join(options.build, 'tests', 'gates', 'bytes_scene'), *map(str, arguments)], env=env,
+                              capture_output=True, text=True, errors='replace', timeout=300)
+        if done.returncode:
+            sys.exit(f'bytes: {arguments}: status {done.returncode}: {(done.stdout + done.stderr)[-400:]}')
+        trips = 0
+        if not options.measure:
+            with open(env['MGPIPE_STATS'], encoding='utf-8') as f:
+                trips = sum(int(n) for n in re.findall(r'^round-trips\s+(\d+)', f.read(), re.M))
+    return done.stdout, trips
+
+
+def reads(options, maps=0):
+    few = scene(options, options.driver, options.form, 'pack', 20, 0)[1]
+    many = scene(options, options.driver, options.form, 'pack', 200, maps)[1]
+    print(f'round trips: {few} with 20 reads, {many} with 200 and {maps} maps')
+    return many - few
+
+
+def growth(options, mib):
+    text = scene(options, options.driver, options.form, 'upload', mib)[0]
+    print(text.strip())
+    return int(re.search(r'grew (-?\d+) KiB', text)[1])
+
+
+def check(options):
+    bad = []
+    if reads(options):
+        bad.append('reads into pixel buffers wait')
+    if reads(options, 7) != 7:
+        bad.append('a map is not one round trip')
+    # A driver in this process keeps the buffer itself.
+    keeps = options.mib << 10 if options.form != 'spawn' else 0
+    if growth(options, options.mib) > keeps + GROWTH_KIB:
+        bad.append('an upload needs memory of its size')
+    for text in bad:
+        print('fail', text)
+    print(f'{3 - len(bad)} passed, {len(bad)} failed, 0 skipped')
+    return 1 if bad else 0
+
+
+def control(options):
+    noticed = reads(options, 7) > 0
+    options.form = 'monolith' # where the buffer itself is in this process
+    noticed = growth(options, options.mib) > GROWTH_KIB and noticed
+    print('ok control' if noticed else 'fail control: neither waits nor growth are noticed')
+    return 0 if noticed else 1
+
+
+def measure(options):
+    def draw(driver, form, kib, pages, means):
+        draws = 40 if kib > 8192 else 400
+        found = [int(re.search(r': (\d+) ns', scene(options, driver, form, 'map', kib, pages, draws, MGPIPE_MAPS=means)[0])[1])
+                 for _ in range(5)]
+        return statistics.median(found)
+    for driver in ('magma', 'espryt'):
+        for form in ('monolith', 'spawn'):
+            base = draw(driver, form, 64, -1, 'any')
+            print(f'{driver} {form}: a draw without a map {base} ns')
+            for kib in (64, 1024, 65536):
+                for pages in (0, 1, kib // 4):
+                    row = []
+                    for means in ('hash', 'scan', 'shared'):
+                        if means == 'shared' and (driver, form) == ('espryt', 'spawn'):
+                            continue
+                        ns = draw(driver, form, kib, pages, means)
+                        row.append(f'{means} {ns} ns ({ns / base:.1f})')
+                    print(f'{driver} {form} {kib} KiB, {pages} pages: {", ".join(row)}', flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', required=True)
+    parser.add_argument('--driver', default='magma')
+    parser.add_argument('--form', default='spawn')
+    parser.add_argument('--mib', type=int, default=200)
+    parser.add_argument('--self-test', action='store_true')
+    parser.add_argument('--measure', action='store_true')
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
+    if options.measure:
+        return measure(options)
+    return control(options) if options.self_test else check(options)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
