@@ -275,6 +275,50 @@ SCENARIO(link_declarations_that_disagree) {
 }
 
 // The names of GLSL 1.20, which drivers keep in core contexts.
+SCENARIO(link_sample_qualifiers_and_streams) {
+    if (version() < 40 && !has_extension("GL_ARB_gpu_shader5"))
+        skip("no GL_ARB_gpu_shader5");
+    const std::string gpu5 = head("#extension GL_ARB_gpu_shader5 : enable\n");
+    const std::string plain = "out vec4 v;\nvoid main() { gl_Position = v = vec4(1); }\n";
+    const std::string reads = "in vec4 v;\nout vec4 o;\nvoid main() { o = v; }\n";
+    EXPECT(links(gpu5 + "sample " + plain, gpu5 + "sample " + reads));
+    EXPECT(!links(gpu5 + plain, gpu5 + "sample " + reads));
+    EXPECT(!links(gpu5 + "sample " + plain, gpu5 + reads));
+    // A geometry stage whose streams are of `primitive`; the fragment stage reads stream `read`.
+    const auto emits = [&](const std::string &primitive, const std::string &stream, int read) {
+        GLuint stages[3] = {};
+        EXPECT(compiles(GL_VERTEX_SHADER, fill_vs, &stages[0]));
+        EXPECT(compiles(GL_GEOMETRY_SHADER,
+                        gpu5 + "layout(points) in;\nlayout(" + primitive +
+                            ", max_vertices = 2) out;\nlayout(stream = 0) out vec4 v0;\n"
+                            "layout(stream = 1) out vec4 v1;\nvoid main() {\n"
+                            "gl_Position = v0 = v1 = vec4(1);\nEmitStreamVertex(0);\n"
+                            "v1 = vec4(1);\nEmitStreamVertex(" +
+                            stream + ");\n}\n",
+                        &stages[1]));
+        EXPECT(compiles(GL_FRAGMENT_SHADER,
+                        gpu5 + "in vec4 v" + std::to_string(read) + ";\nout vec4 o;\n" +
+                            "void main() { o = v" + std::to_string(read) + "; }\n",
+                        &stages[2]));
+        const GLuint p = glCreateProgram();
+        for (const GLuint s : stages)
+            glAttachShader(p, s);
+        glLinkProgram(p);
+        GLint ok = 0;
+        glGetProgramiv(p, GL_LINK_STATUS, &ok);
+        return ok != 0;
+    };
+    GLint streams = 1;
+    glGetIntegerv(GL_MAX_VERTEX_STREAMS, &streams);
+    if (glGetError() != GL_NO_ERROR || streams < 2)
+        return;
+    EXPECT(emits("points", "1", 0));
+    EXPECT(!emits("points", "1", 1));
+    EXPECT(!emits("triangle_strip", "1", 0));
+    EXPECT(!emits("points", "-1", 0));
+    EXPECT(!emits("points", "4", 0));
+}
+
 SCENARIO(shader_old_lookups) {
     const uint8_t green[4] = {0, 255, 0, 255};
     target(8, 8);

@@ -47,6 +47,11 @@ void split_block(Stage &s, spv::StorageClass storage, const IoVar &v);
 
 /// Reports variables of one side that share an explicit location and are of different kinds.
 void check_aliases(Lowering &l, const Stage &s, const std::vector<IoVar> &vars);
+
+/// Reports streams of a geometry stage that there are not, or of anything but points.
+void check_streams(Lowering &l, const Stage &s);
+/// Reports an output of another stream than the first that the fragment stage reads.
+void check_stream_read(Lowering &l, const IoVar &out);
 /// Whether the members of two blocks have the same explicit locations and components.
 bool same_places(const Stage &a, const IoVar &out, const Stage &b, const IoVar &in);
 

@@ -296,6 +296,10 @@ void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, 
     if (out.patch != in.patch)
         l.error("'%s' is a patch variable in one stage only", in.name.c_str());
     const int version = std::max(a.side.version, b.side.version);
+    if (b.type == PIPE_SHADER_FRAGMENT && version < 430 && a.part == b.part && !in.block &&
+        out.sample != in.sample)
+        l.error("'%s' is a sample variable in the %s shader only", in.name.c_str(),
+                stage_name(out.sample ? a.type : b.type));
     if (b.type == PIPE_SHADER_FRAGMENT && version < 440 && a.part == b.part && !in.block &&
         (out.flat != in.flat || out.noperspective != in.noperspective))
         l.error("'%s' is %s in the %s shader and %s in the fragment shader", in.name.c_str(),
@@ -484,6 +488,8 @@ Meeting meet(Lowering &l, Stage &a, Stage &b) {
         if (out) {
             check_match(l, a, b, *out, in);
             match_invariance(l, b, a, *out, in);
+            if (b.type == PIPE_SHADER_FRAGMENT && in.used)
+                check_stream_read(l, *out);
             out->keep |= in.used;
             if (in.used)
                 m.pairs.emplace_back(out, &in);
@@ -554,6 +560,8 @@ void lower_interfaces(Lowering &l) {
         Stage &s = l.stages[i];
         if (s.type == PIPE_SHADER_COMPUTE)
             continue;
+        if (s.type == PIPE_SHADER_GEOMETRY)
+            check_streams(l, s);
         if (s.type == PIPE_SHADER_VERTEX)
             place_attributes(l, s);
         else if (i == 0)
