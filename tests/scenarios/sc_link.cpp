@@ -271,6 +271,14 @@ SCENARIO(link_declarations_that_disagree) {
     // The vertex shader does not even use it.
     EXPECT(!links(vs, fs("uniform int u;\n", "u"), &log));
     EXPECT(log.find("u'") != std::string::npos);
+    // Nor does either of them.
+    EXPECT(links(vs, fs("uniform sampler2D x;\nin float v;\n", "v")));
+    const std::string declares =
+        head() + "uniform vec4 x;\nvoid main() { gl_Position = vec4(0); }\n";
+    EXPECT(links(declares, fs("uniform vec4 x;\n", "1")));
+    EXPECT(!links(declares, fs("uniform vec3 x;\n", "1"), &log));
+    EXPECT(log.find("x'") != std::string::npos);
+    EXPECT(!links(declares, fs("uniform sampler2D x;\n", "1")));
     EXPECT_EQ(compiles(GL_VERTEX_SHADER, "#version 150\n#define GL_OWN 1\nvoid main() {}\n"), 0);
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/lower.h"
 
 #include <cstring>
+#include <map>
 
 namespace compiler {
 namespace {
@@ -199,16 +200,20 @@ void collect_opaque(Lowering &l, Stage &s, spirv::id variable, const TypeRef &ro
     }
 }
 
-/// A declaration must agree with those of other stages, used or not.
-void check_unused(Lowering &l, const Stage &s, spirv::id variable) {
-    const auto at = l.global_at.find(std::pair(s.part, s.m.name(variable)));
-    if (at == l.global_at.end())
-        return;
-    const GlobalVar &g = l.globals[at->second];
-    const TypeRef type = without_opaque(read_type(s.m, s.m.variable_type(variable)));
-    if (!type || (!same_type(*g.type, *type) && !same_type_but_sizes(*g.type, *type)))
+using Declarations = std::map<std::pair<unsigned, std::string>, TypeRef>;
+
+/// A declaration must agree with those of other stages, used or not. `unused`: what no stage uses.
+void check_unused(Lowering &l, const Stage &s, spirv::id variable, Declarations &unused) {
+    const std::pair key(s.part, s.m.name(variable));
+    const TypeRef whole = read_type(s.m, s.m.variable_type(variable));
+    const auto at = l.global_at.find(key);
+    const bool used = at != l.global_at.end();
+    const TypeRef type = used ? without_opaque(whole) : whole;
+    const TypeRef &other =
+        used ? l.globals[at->second].type : unused.emplace(key, whole).first->second;
+    if (!type || (!same_type(*other, *type) && !same_type_but_sizes(*other, *type)))
         l.error("uniform '%s' is declared with different types in different stages",
-                g.name.c_str());
+                key.second.c_str());
 }
 
 /// A uniform that this stage declares with a location and does not use: another stage's uniform of
@@ -641,10 +646,11 @@ void lower_uniforms(Lowering &l) {
                 collect_opaque(l, s, v, type);
         }
     }
+    Declarations unused;
     for (Stage &s : l.stages)
         for (spirv::id v : s.m.variables(spv::StorageClassUniformConstant))
             if (!s.used[v]) {
-                check_unused(l, s, v);
+                check_unused(l, s, v, unused);
                 if (s.m.has_decoration(v, spv::DecorationLocation))
                     collect_inactive(l, s, v);
             }
