@@ -58,7 +58,7 @@ void prove_who_renders() {
         fail(__FILE__, __LINE__,
              "GL_RENDERER \"" + renderer + "\" does not name driver " + want_driver);
     const int servers = int(server_processes(getpid()).size()), threads = apply_threads();
-    if (servers != (form() == "spawn" ? 1 : 0))
+    if (servers != (apart() ? 1 : 0))
         fail(__FILE__, __LINE__, std::to_string(servers) + " server processes in form " + form());
     if ((threads > 0) != (form() == "inproc"))
         fail(__FILE__, __LINE__, std::to_string(threads) + " apply threads in form " + form());
@@ -144,9 +144,44 @@ int second_program(bool hold) {
 
 } // namespace
 
-// They detach from their parent, so they are known by the environment they inherited.
-std::vector<int> server_processes(int owner) {
+namespace {
+
+// A program's own server detaches from it and is known by the environment it inherited.
+bool inherited(const std::filesystem::path &process, int owner) {
     const std::string mark = "SCENARIO_OWNER=" + std::to_string(owner);
+    std::ifstream in(process / "environ", std::ios::binary);
+    for (std::string entry; std::getline(in, entry, '\0');)
+        if (entry == mark)
+            return true;
+    return false;
+}
+
+// How the statistics page of a process begins.
+struct StatsHead {
+    char magic[8];
+    uint32_t version, size, pid, role, peer_pid;
+};
+constexpr uint32_t role_server = 3;
+
+// A session of a service says there whom it serves.
+bool serves(const std::filesystem::path &process, int owner) {
+    std::error_code ignored;
+    for (const auto &fd : std::filesystem::directory_iterator(process / "fd", ignored)) {
+        const std::string target = std::filesystem::read_symlink(fd, ignored).string();
+        if (target.find("mgpipe-stats") == std::string::npos)
+            continue;
+        StatsHead head{};
+        std::ifstream in(fd.path(), std::ios::binary);
+        in.read(reinterpret_cast<char *>(&head), sizeof head);
+        return in && !memcmp(head.magic, "MGPstats", sizeof head.magic) &&
+               head.role == role_server && head.peer_pid == uint32_t(owner);
+    }
+    return false;
+}
+
+} // namespace
+
+std::vector<int> server_processes(int owner) {
     std::vector<int> found;
     std::error_code ignored;
     for (const auto &process : std::filesystem::directory_iterator("/proc", ignored)) {
@@ -154,10 +189,8 @@ std::vector<int> server_processes(int owner) {
         std::string name;
         if (!std::getline(comm, name) || name != "mgpiped")
             continue;
-        std::ifstream in(process.path() / "environ", std::ios::binary);
-        for (std::string entry; std::getline(in, entry, '\0');)
-            if (entry == mark)
-                found.push_back(std::stoi(process.path().filename()));
+        if (inherited(process.path(), owner) || serves(process.path(), owner))
+            found.push_back(std::stoi(process.path().filename()));
     }
     return found;
 }
@@ -200,6 +233,9 @@ int failures() {
 }
 std::string form() {
     return env("MGPIPE_FORM", "monolith");
+}
+bool apart() {
+    return form() != "monolith" && form() != "inproc";
 }
 std::string driver() {
     return env("MGPIPE_DRIVER", "espryt");

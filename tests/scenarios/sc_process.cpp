@@ -123,7 +123,7 @@ SCENARIO(process_server_killed) {
     EXPECT_PIXEL(1, 1, 1, 0, 0, 1);
     const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     const bool lost = !server_processes(getpid()).empty();
-    EXPECT_EQ(lost, form() == "spawn");
+    EXPECT_EQ(lost, apart());
     kill_servers();
     for (int i = 0; i < 1000; i++) { // none of it may crash or hang
         draw_fill();
@@ -172,7 +172,7 @@ SCENARIO(process_server_killed_while_polling) {
     while (!available)
         glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &available);
     EXPECT_EQ(glGetGraphicsResetStatus(), GLenum(GL_NO_ERROR));
-    if (form() == "spawn")
+    if (apart())
         EXPECT_ERROR(GL_CONTEXT_LOST);
     while (glGetError()) {
     }
@@ -213,7 +213,7 @@ SCENARIO(process_program_killed) {
     char byte = 0;
     EXPECT(read(pipe_ends[0], &byte, 1) == 1); // it draws now
     close(pipe_ends[0]);
-    EXPECT(servers_become(child, form() == "spawn" ? 1 : 0));
+    EXPECT(servers_become(child, apart() ? 1 : 0));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     EXPECT(servers_become(child, 0));
@@ -237,13 +237,13 @@ SCENARIO(process_forks_after_context) {
     EXPECT_PIXEL(1, 1, 0, 1, 0, 1); // and leaves the parent's server alone
     draw_fill();
     EXPECT_PIXEL(40, 40, 0, 1, 0, 1);
-    EXPECT(server_processes(getpid()).size() == (form() == "spawn" ? 1u : 0u));
+    EXPECT(server_processes(getpid()).size() == (apart() ? 1u : 0u));
 }
 
 SCENARIO(process_forks_before_context) {
     // The child of a program that renders makes a context of its own, with a server of its own. A
-    // host in the same process has lost its threads, so this is for spawn.
-    if (form() != "spawn")
+    // host in the same process has lost its threads, so this is for servers.
+    if (!apart())
         return;
     glUseProgram(fill_program("vec4(0, 1, 0, 1)"));
     draw_fill();

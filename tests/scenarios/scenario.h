@@ -60,12 +60,14 @@ const Context &current();
 bool has_extension(const char *name);
 // GL version as major * 10 + minor.
 int version();
-// The form under test ("monolith", "inproc", "spawn"), from MGPIPE_FORM; the driver from
+// The form under test ("monolith", "inproc", "spawn", "tcp:HOST:PORT", ...), from MGPIPE_FORM; the driver from
 // MGPIPE_DRIVER.
 std::string form();
 std::string driver();
 // Live servers that the process `owner` started.
 std::vector<int> server_processes(int owner);
+// The driver is in another process: a server of ours or one that listens.
+bool apart();
 // Resident memory of this process and its servers, what they share counted once.
 uint64_t resident_bytes();
 

@@ -223,6 +223,10 @@ Connection::Greeting Connection::handshake(const Options &options, const pipe_sc
         return Greeting::refused;
     }
     stream = streams ? link_->channel() : nullptr;
+    // Without a descriptor there is another way, unless this one was asked for.
+    const bool came = out.fds.size() >= 2 && out.fds[0] >= 0 && out.fds[1] >= 0;
+    if (!stream && data == PIPE_DATA_PLANE_ANY && !came)
+        return Greeting::no_memory;
     if (!take_memory(out, welcome))
         return Greeting::no_memory;
     ring_size = welcome.ring_size;
