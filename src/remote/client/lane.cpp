@@ -18,6 +18,9 @@ constexpr uint64_t nap_ns = 50'000'000;
 
 constexpr uint64_t never = UINT64_MAX;
 
+// Of presents, so that frames do not wait for the link. A window's are held back by what was shown.
+constexpr uint64_t stream_credit = 8;
+
 // Contents in segments of their own that may be on their way at once.
 constexpr uint64_t kept_limit = 64ull << 20;
 constexpr size_t kept_count = 64;
@@ -178,7 +181,8 @@ void Lane::applied_wait() {
 }
 
 void Lane::present_begin(pipe_handle surface, uint64_t) {
-    static const uint64_t credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
+    static const auto wish = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
+    const uint64_t credit = stream_ ? std::max(wish, stream_credit) : wish;
     Presents &presents = screen_.connection().presents;
     uint64_t oldest = 0;
     auto ready = [&] { return presents.room(surface, credit, progress_, &oldest); };

@@ -53,12 +53,10 @@ bool ClientScreen::open() {
     pipe_ctl_screen ctl{};
     ctl.screen = id_;
     ctl.open = 1;
-    // A display is known by its name to processes of one machine, by its address only here.
-    const bool same_machine = connection_->form == Form::inproc || connection_->form == Form::spawn;
-    ctl.platform = same_machine ? platform_ : PIPE_PLATFORM_NONE;
+    ctl.platform = shares_display() ? platform_ : PIPE_PLATFORM_NONE;
     ctl.native_display = connection_->form == Form::inproc ? native_display_ : 0;
     Message in, out;
-    in.set(PIPE_CTL_SCREEN, ctl, display_name_.data(), same_machine ? display_name_.size() : 0);
+    in.set(PIPE_CTL_SCREEN, ctl, display_name_.data(), shares_display() ? display_name_.size() : 0);
     pipe_ctl_reply reply{};
     if (connection_->ask(in, out, &reply) != PIPE_OK ||
         out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {

@@ -32,6 +32,11 @@ class ClientScreen : public pipe_screen {
     uint32_t id() const { return id_; }
     SharedMaps maps;
 
+    // A display is known by its name to a server that this process started, to others not at all.
+    bool shares_display() const {
+        return connection_->form == Form::inproc || connection_->form == Form::spawn;
+    }
+
     void add(Lane *lane);
     void remove(Lane *lane);
     Lane *find_lane(uint32_t slot);

@@ -13,6 +13,8 @@ namespace {
 
 // Generated entries behind the ones below; the same for every screen.
 struct Emitted {
+    enum pipe_status (*surface_create)(pipe_screen *, const pipe_surface_create *,
+                                       pipe_surface_create_reply *);
     void (*fence_create)(pipe_context *, const pipe_fence_create *);
     void (*fence_destroy)(pipe_context *, const pipe_fence_destroy *);
     enum pipe_status (*fence_status)(pipe_context *, const pipe_fence_status *,
@@ -42,6 +44,14 @@ enum pipe_status stage_alloc(pipe_screen *s, const pipe_stage_alloc *p,
     out->size = p->size;
     out->seg = PIPE_SEG_STAGE;
     return PIPE_OK;
+}
+
+// What a window is called here means nothing to a server that does not share its display.
+enum pipe_status surface_create(pipe_screen *s, const pipe_surface_create *p,
+                                pipe_surface_create_reply *out) {
+    if (p->native && !ClientScreen::of(s).shares_display())
+        return PIPE_DECLINED;
+    return emitted.surface_create(s, p, out);
 }
 
 pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p) {
@@ -154,8 +164,9 @@ void fill_table(ClientScreen *screen) {
     const bool elsewhere = screen->connection().form != Form::inproc;
     hide_local_calls(&screen->caps);
     wire::fill_screen(screen, &screen->caps);
-    emitted = {screen->fence_create, screen->fence_destroy,  screen->fence_status,
-               screen->fence_wait,   screen->map_persistent, screen->resource_destroy};
+    emitted = {screen->surface_create,  screen->fence_create, screen->fence_destroy,
+               screen->fence_status,    screen->fence_wait,   screen->map_persistent,
+               screen->resource_destroy};
     if (elsewhere && screen->map_persistent && screen->resource_destroy) {
         screen->map_persistent = map_persistent;
         screen->resource_destroy = resource_destroy;
@@ -165,6 +176,8 @@ void fill_table(ClientScreen *screen) {
     screen->get_caps = get_caps;
     screen->stage_alloc = stage_alloc;
     screen->lane_create = lane_create;
+    if (screen->surface_create)
+        screen->surface_create = surface_create;
     screen->destroy = destroy;
     screen->drain_events = drain_events;
     if (screen->fence_create) {

@@ -107,7 +107,7 @@ void Session::progress() {
 bool Session::packs_frames() const {
     const std::string_view wish =
         util::option(options(), "MGPIPE_FRAMES").value_or(util::env_text(util::Env::FRAMES));
-    return wish == "zstd";
+    return wish == "zstd" || (wish != "raw" && stream());
 }
 
 // --- memory --------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class Session final : public wire::Memory {
     CreateScreen driver() const { return create_screen_; }
     // An unasked message to the client. Any thread.
     void send(Message &m) { send_(m); }
-    // Frames that go back are compressed (MGPIPE_FRAMES, else by what the connection is).
+    // Frames that go back are compressed (MGPIPE_FRAMES; else on a stream).
     bool packs_frames() const;
     const char *options() const { return options_.c_str(); }
     uint64_t ring_size() const { return ring_size_; }
