@@ -10,8 +10,9 @@ namespace capture {
 
 class Emitter final : public wire::Emitter {
   public:
-    Emitter() {
-        inline_limit_ = 1u << 30;
+    // Contents above the limit stand in stage memory.
+    explicit Emitter(uint32_t inline_limit = 1u << 30) {
+        inline_limit_ = inline_limit;
         publish_at_ = 0;
     }
     wire::Span place(const pipe_host_span &s, uint16_t) override {

@@ -28,9 +28,9 @@ class Memory final : public wire::Memory {
     std::vector<uint8_t> stage, read;
 };
 
-// Valid records of every call.
-inline std::vector<std::vector<uint64_t>> corpus(uint64_t seed) {
-    capture::Emitter emitter;
+// Valid records of every call, their contents inside or (`staged`) in stage memory.
+inline std::vector<std::vector<uint64_t>> corpus(uint64_t seed, bool staged = false) {
+    capture::Emitter emitter(staged ? 0 : 1u << 30);
     pipe_screen screen{};
     pipe_context ctx{};
     pipe_caps caps{};
@@ -97,7 +97,7 @@ inline uint64_t run(uint64_t seed, uint64_t count) {
     auto valid = corpus(random.next() | 1);
     for (uint64_t i = 0; i < count; i++) {
         if (i % 5000 == 4999)
-            valid = corpus(random.next() | 1);
+            valid = corpus(random.next() | 1, i / 5000 % 2);
         auto record = valid[random.below(static_cast<uint32_t>(valid.size()))];
         for (uint32_t n = 1 + random.below(3); n; n--)
             damage(record, random);
