@@ -18,8 +18,8 @@ import tempfile
 import threading
 import time
 
-from service import (AUTH, BUSY, FINGERPRINT, HELLO, MAGIC, SECRET, TOKEN, USER, VERSION, Build, Client, Failure, Server,
-                     Tests, auth, check, hello, message, screen, signal, struct, wait_for)
+from service import (AUTH, BUSY, FAULT, FINGERPRINT, HELLO, MAGIC, REPLY, SECRET, TOKEN, USER, VERSION, Build, Client, Failure, Server,
+                     Tests, auth, check, hello, message, screen, signal, struct, surface, wait_for)
 
 test = Tests()
 
@@ -168,6 +168,23 @@ def refusals_name_both_values(build, folder):
 
 
 @test
+def displays_do_not_cross(build, folder):
+    """A display or a window that a client of a service names is somebody else's."""
+    with unix(build, folder):
+        for naming in (screen(platform=1), screen(display=b':0'), screen(pointer=4096)):
+            with Client(f'{folder}/s') as c:
+                c.send(hello(build)).welcomed().send(naming)
+                check(FAULT in (c.answer()[0], c.answer()[0]), 'no fault')
+        for kind, good in ((0, True), (1, False), (2, False), (3, True)):
+            with Client(f'{folder}/s') as c:
+                c.send(hello(build)).welcomed().send(screen())
+                check(c.answer()[0] == REPLY, 'no screen')
+                c.send(surface(kind))
+                numbers = [c.answer()[0]] if good else [c.answer()[0], c.answer()[0]]
+                check((FAULT in numbers) != good, f'messages {numbers} for kind {kind}')
+
+
+@test
 def strangers_harm_nobody(build, folder):
     """Connect and close, noise, half a message, silence: nothing is started for them and nothing is kept."""
     with unix(build, folder) as s:
@@ -280,7 +297,7 @@ def two_hundred_sessions_leave_nothing(build, folder):
         check(wait_for(lambda: not s.sessions() and s.descriptors() == descriptors),
               f'{s.sessions()} sessions, {s.descriptors()} descriptors, {descriptors} before')
         check(s.memory_kib() - memory < 256, f'{s.memory_kib() - memory} KiB more')
-        check(not [p for p in children(s.pid)], 'processes are left')
+        check(wait_for(lambda: not children(s.pid)), 'processes are left')
 
 
 def children(pid):

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 
-HELLO, WELCOME, REFUSE, SCREEN, LANE, REPLY, LOG, FAULT, BYE, AUTH = 1, 2, 3, 6, 7, 9, 10, 11, 12, 13
+HELLO, WELCOME, REFUSE, SCREEN, SURFACE, REPLY, LOG, FAULT, AUTH = 1, 2, 3, 6, 8, 9, 10, 11, 13
 FINGERPRINT, VERSION, MAGIC, DRIVER, BUSY, TOKEN, USER = 1, 2, 3, 4, 6, 9, 10
 OUR_MAGIC, OUR_VERSION = 0x4d47506970650001, 1
 SECRET = 'a-token-of-tests-0123456789'
@@ -154,8 +154,15 @@ def hello(build, driver='noop', magic=OUR_MAGIC, version=OUR_VERSION, fingerprin
                                       len(text), driver.encode(), 0) + text)
 
 
-def screen(number=20):
-    return message(SCREEN, struct.pack('<IIB7xQ', number, 1, 0, 0))
+def screen(number=20, platform=0, display=b'', pointer=0):
+    return message(SCREEN, struct.pack('<IIB7xQ', number, 1, platform, pointer) + display)
+
+
+def surface(kind):
+    """surface_create of a small surface, a root call, on the screen above."""
+    call = struct.pack('<IIBB2xIIIIBBB9xQ', 5, 0, kind, 0, 4, 0, 16, 16, 0, 0, 0, 77)
+    record = struct.pack('<HHI', 18, 0, 8 + len(call) + 24) + call + struct.pack('<IIQQ', 2, 0, 0, 16)
+    return message(SURFACE, struct.pack('<IIQII', 20, 18, 0, len(record), 0) + record)
 
 
 class Client:

@@ -165,11 +165,21 @@ void connection(Bytes in) {
     if (write(file, bytes.data(), bytes.size()) < 0 || lseek(file, 0, SEEK_SET) != 0)
         abort();
     remote::Channel channel(file, null);
-    remote::Session session(noop_create_screen, [&](remote::Message &m) { channel.send(m); });
+    remote::Session session(
+        noop_create_screen, [&](remote::Message &m) { channel.send(m); }, &channel);
     session.own_process = true;
-    for (remote::Message m, out; channel.receive(m);) {
+    for (remote::MessageHead head; channel.next(&head);) {
+        remote::Message m, out;
+        if (remote::Session::is_data(head.type)) {
+            if (!session.receive_data(head, channel))
+                break;
+            continue;
+        }
+        if (!channel.finish(head, m))
+            break;
         session.handle(m, out);
-        channel.send(out);
+        if (out.type != PIPE_CTL_NONE)
+            channel.send(out);
         if (out.type == PIPE_CTL_REFUSE)
             break;
     }

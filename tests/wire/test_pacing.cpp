@@ -236,6 +236,23 @@ TEST_CASE("pacing: a stalled present stops no other lane and no call on surfaces
     CHECK(client.finish() == PIPE_OK);
 }
 
+TEST_CASE("pacing: a client that waits for ring space takes its events") {
+    util::stats_start(true);
+    for (remote::Form form : both_forms()) {
+        Client client(form);
+        const uint64_t waits = util::stats_total("wire.ring_waits");
+        pacing::flood(client.ctx, many);
+        pipe_flush flush{};
+        for (int i = 0; i < 200000; i++)
+            client.ctx->flush(client.ctx, &flush);
+        CHECK(util::stats_total("wire.ring_waits") > waits);
+        CHECK(client.finish() == PIPE_OK);
+        client.drain();
+        CHECK(client.events.errors == many);
+        CHECK(client.events.out_of_order == 0);
+    }
+}
+
 TEST_CASE("pacing: a client that waits for its credit takes its events") {
     pacing::gate().open(0);
     Client client(remote::Form::inproc);
@@ -266,6 +283,29 @@ TEST_CASE("pacing: what a call reported is there when it is answered") {
             CHECK(client.events.out_of_order == 0);
             client.events = {};
         }
+    }
+}
+
+TEST_CASE("pacing: a client that waits for stage memory takes its events") {
+    util::stats_start(true);
+    for (remote::Form form : both_forms()) {
+        Client client(form);
+        const uint64_t waits = util::stats_total("wire.stage_waits");
+        // More events than the ring holds: the server rests before it comes to what follows.
+        pacing::flood(client.ctx, many);
+        // More contents than stage memory holds, none of them too large for it.
+        std::vector<uint8_t> bytes(4 << 20);
+        for (uint32_t i = 1; i <= 32; i++) {
+            pipe_resource_subdata p{};
+            p.resource = {i, 0};
+            pipe_host_span data = pipe_span(bytes.data(), bytes.size());
+            client.ctx->resource_subdata(client.ctx, &p, nullptr, &data);
+        }
+        CHECK(util::stats_total("wire.stage_waits") > waits);
+        CHECK(client.finish() == PIPE_OK);
+        client.drain();
+        CHECK(client.events.errors == many);
+        CHECK(client.events.out_of_order == 0);
     }
 }
 

@@ -143,6 +143,7 @@ void Service::answer(Message &request) {
     auto *session = new Session(
         create_screen, [channel](Message &m) { channel->send(m); }, channel);
     session->own_process = true;
+    session->stranger = arguments.forward_log;
     auto *service = new Service(channel, session, log, arguments);
     auto *requests = new Requests([service](Message &request) { service->answer(request); });
     MessageHead head;

@@ -258,6 +258,14 @@ class RootMemory final : public wire::Memory {
 
 } // namespace
 
+// A window, or a pixmap, of a display.
+static bool makes_window(const wire::Header *h, uint64_t size) {
+    if (h->op != PIPE_OP_SURFACE_CREATE || size < sizeof *h + sizeof(pipe_surface_create))
+        return false;
+    const auto kind = reinterpret_cast<const pipe_surface_create *>(h + 1)->kind;
+    return kind != PIPE_SURFACE_KIND_PBUFFER && kind != PIPE_SURFACE_KIND_FRAMES;
+}
+
 void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out) {
     // The message is private already; only its alignment is missing.
     std::vector<uint64_t> copy((size + 7) / 8);
@@ -269,6 +277,10 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out)
         memcpy(&surface, h + 1, sizeof surface);
     if (size < sizeof *h || h->op != PIPE_OP_SURFACE_CREATE)
         drain(surface);
+    if (session.stranger && size >= sizeof *h && makes_window(h, size)) {
+        session.latch(PIPE_FAULT_PROTOCOL, "a window of a display that is not here");
+        return set_reply(out, PIPE_ERROR);
+    }
     RootMemory memory;
     wire::Applier a;
     a.screen = driver;

@@ -310,8 +310,9 @@ void Session::screen(const Message &in, Message &out) {
     }
     const auto *name = reinterpret_cast<const char *>(in.tail<pipe_ctl_screen>());
     const uint64_t name_size = in.tail_size<pipe_ctl_screen>();
+    const bool names_one = ctl.platform != PIPE_PLATFORM_NONE || name_size || ctl.native_display;
     if (ctl.platform > PIPE_PLATFORM_WAYLAND || name_size > max_display_name ||
-        memchr(name, 0, name_size)) {
+        memchr(name, 0, name_size) || (stranger && names_one)) {
         latch(PIPE_FAULT_PROTOCOL, "screen message: its display");
         return set_reply(out, PIPE_ERROR);
     }

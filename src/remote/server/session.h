@@ -74,6 +74,9 @@ class Session final : public wire::Memory {
     std::function<void()> while_waiting;
     // This process is a server: nobody else counts its frames.
     bool own_process = false;
+    // The client came through a door of its own accord: displays and windows that it names are not
+    // ours, and naming one is a fault.
+    bool stranger = false;
 
     // wire::Memory. A segment of its own may end while somebody still uses it: `hold` keeps it.
     using Hold = std::vector<std::shared_ptr<Segment>>;
