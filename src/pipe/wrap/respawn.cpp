@@ -51,7 +51,7 @@ RespawnScreen::RespawnScreen(const RespawnSource &source, const pipe_screen_conf
 }
 
 pipe_screen *RespawnScreen::make_inner(std::unique_ptr<InnerTag> &tag) {
-    tag = std::make_unique<InnerTag>(*this);
+    tag.reset(new InnerTag{*this}); // clang 14 has no parentheses for aggregates
     config_.data = tag.get();
     tag->screen = source_.create(&config_);
     return tag->screen;
