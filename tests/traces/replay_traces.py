@@ -23,6 +23,9 @@ from PIL import Image
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OFF, SHARE = 8, 0.005
+# Not portable: by which driver, and how the other ones answer where they lack the format.
+ONE_DRIVER = {'wider_formats': ('magma', r'no format R8_SRGB; R8G8B8\w*_SRGB stands for it'),
+              'blocks': ('espryt', r'no format ETC2_RGB8, and no other one that holds it exactly')}
 
 
 class Build:
@@ -75,6 +78,14 @@ def play(build, recording, driver, form):
 
 def check(build, name, driver, form):
     got, said, status = play(build, recording_of(name), driver, form)
+    by, answer = ONE_DRIVER.get(name, (driver, ''))
+    if by != driver:
+        lacks = 'this driver has no format' in said
+        if lacks and not re.search(answer, said):
+            return said.strip()
+        if lacks and status:
+            return '' if got is None else 'pictures of what was refused'
+        said = ''
     return (f'status {status}: {said.strip()}' if status else said.strip()) or difference(got, kept(name))
 
 
@@ -105,10 +116,11 @@ def controls(build, names, drivers):
             return path
 
         for i, name in enumerate(names):
-            got, said, status = play(build, made('restate', name), drivers[i % len(drivers)], 'monolith')
+            driver = ONE_DRIVER[name][0] if name in ONE_DRIVER else drivers[i % len(drivers)]
+            got, said, status = play(build, made('restate', name), driver, 'monolith')
             yield f'restated-{name}', not status and not difference(got, kept(name)) and \
                 'call_of_another_time exists no more' in said and 'draw_vbo.from_elsewhere exists no more' in said, said
-        driver, name = drivers[0], names[0]
+        driver, name = drivers[0], 'buffers'
         for how, line in (('damage', 'is damaged'), ('forge', 'is refused: enum'), ('cut', 'was cut off')):
             got, said, status = play(build, made(how, name), driver, 'monolith')
             lines = [text for text in said.splitlines() if re.match(r'mgpipe replay: .*\.mgrec: ', text)]
@@ -134,14 +146,16 @@ def update(build, names, drivers):
     for i, name in enumerate(sorted(scenes)):
         if names and name not in names:
             continue
+        driver = ONE_DRIVER[name][0] if name in ONE_DRIVER else drivers[i % len(drivers)]
         with tempfile.TemporaryDirectory() as folder:
             raw = os.path.join(folder, 'raw')
-            done = build.run('tests/traces/trace_scenes', name, MGPIPE_DRIVER=drivers[i % len(drivers)], MGPIPE_RECORD='portable:' + raw)
+            done = build.run('tests/traces/trace_scenes', name, MGPIPE_DRIVER=driver,
+                             MGPIPE_RECORD=raw if name in ONE_DRIVER else 'portable:' + raw)
             if done.returncode:
                 sys.exit(f'{name}: {done.stderr}')
             build.tool('pack', raw, recording_of(name))
             pictures = os.path.join(folder, 'pictures')
-            done = build.replay(f'--driver={drivers[i % len(drivers)]}', '-o', pictures, raw)
+            build.replay(f'--driver={driver}', '-o', pictures, raw)
             Image.fromarray(strip_of(pictures)).save(os.path.join(HERE, name + '.png'), optimize=True)
             print(f'{name}: {os.path.getsize(recording_of(name))} bytes, {len(os.listdir(pictures))} frames')
 

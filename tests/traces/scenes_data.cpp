@@ -4,6 +4,11 @@
 
 #include <cstring>
 
+// EXT_texture_sRGB_R8
+#ifndef GL_SR8_EXT
+#define GL_SR8_EXT 0x8FBD
+#endif
+
 using namespace scenes;
 
 namespace {
@@ -194,4 +199,37 @@ SCENE(persistent_maps) {
         swap();
         glFinish();
     }
+}
+
+// Not portable: formats that not every driver has, to be played with wider ones.
+SCENE(wider_formats) {
+    const GLuint sampled =
+        quad_program("color = vec4(texture(t, at).rgb, 1.0);", "uniform sampler2D t;");
+    uint8_t texels[32];
+    for (unsigned i = 0; i < sizeof texels; i++)
+        texels[i] = uint8_t(i * 8);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    texture(GL_TEXTURE_2D);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_SR8_EXT, 4, 4, 0, GL_RED, GL_UNSIGNED_BYTE, texels);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 1, 1, 2, 2, GL_RED, GL_UNSIGNED_BYTE, texels + 20);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    quad(sampled, 0, 0, 48, 64);
+    const GLuint layered = quad_program("color = texture(t, vec3(at, floor(at.x * 2.0)));",
+                                        "uniform sampler2DArray t;");
+    texture(GL_TEXTURE_2D_ARRAY);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_SR8_EXT, 4, 4, 2, 0, GL_RED, GL_UNSIGNED_BYTE, texels);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
+    quad(layered, 48, 0, 48, 64);
+    swap();
+}
+
+// Not portable either: blocks that a driver without them cannot hold as anything else.
+SCENE(blocks) {
+    const GLuint sampled = quad_program("color = texture(t, at);", "uniform sampler2D t;");
+    const uint8_t block[8] = {0x80, 0x40, 0xc0, 0x22, 0x12, 0x34, 0x56, 0x78};
+    texture(GL_TEXTURE_2D);
+    glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGB8_ETC2, 4, 4, 0, 8, block);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    quad(sampled, 0, 0, 96, 64);
+    swap();
 }

@@ -4,6 +4,7 @@
 
 #include "record_encoder.h"
 #include "record_file.h"
+#include "record_formats.h"
 #include "record_lane.h"
 #include "record_layout.h"
 #include "record_translate.h"
@@ -31,7 +32,9 @@ template <typename P> const P &payload_of(std::span<const uint8_t> record) {
 }
 
 struct ReplayScreen {
-    pipe_screen *screen = nullptr;
+    explicit ReplayScreen(pipe_screen *made) : screen(made), formats(made->caps) {}
+    pipe_screen *const screen;
+    WiderFormats formats;
     wire::Applier root;
     wire::Generations generations;
     ReplayMemory memory;
@@ -133,8 +136,7 @@ class Player {
         pipe_screen *screen = o_.create_screen(&config);
         if (!screen)
             return stop("no driver plays it");
-        auto s = std::make_unique<ReplayScreen>();
-        s->screen = screen;
+        auto s = std::make_unique<ReplayScreen>(screen);
         s->root.screen = screen;
         s->root.memory = &s->memory;
         s->root.root = true;
@@ -352,16 +354,12 @@ class Player {
         case PIPE_OP_FENCE_IMPORT_FD:
             return make_instead<pipe_fence_create>(
                 lane, PIPE_OP_FENCE_CREATE, {payload_of<pipe_fence_import_fd>(record).fence});
-        case PIPE_OP_RESOURCE_CREATE:
-            if (!format_known(s, payload_of<pipe_resource_create>(record).desc))
-                return false;
-            break;
-        case PIPE_OP_RESOURCE_RESPECIFY:
-            if (!format_known(s, payload_of<pipe_resource_respecify>(record).desc))
-                return false;
-            break;
         default: break;
         }
+        if (!s.formats.fit(record, lane.memory.content))
+            return stop(s.formats.why());
+        for (const std::string &note : s.formats.take_notes())
+            listener_.say(note);
         if (!apply(lane.applier, record))
             return false;
         note_state(lane, op, record);
@@ -370,14 +368,6 @@ class Player {
         if (s.screen->drain_events && op != PIPE_OP_LANE_DESTROY && ++undrained_ % 64 == 0)
             s.screen->drain_events(s.screen);
         return true;
-    }
-
-    bool format_known(ReplayScreen &s, const pipe_resource_desc &d) {
-        if (d.target == PIPE_BUFFER || d.format == PIPE_FORMAT_NONE ||
-            d.format >= PIPE_FORMAT_COUNT || s.screen->caps.format[d.format].caps)
-            return true;
-        return stop(std::string("this driver has no format ") + pipe_format_name(d.format) +
-                    "; record with --portable to play on every driver");
     }
 
     template <typename P> bool make_instead(ReplayLane &lane, uint16_t op, const P &p) {
