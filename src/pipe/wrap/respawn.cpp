@@ -22,6 +22,7 @@ util::Counter count_lost("respawn.gpu_only", "objects whose contents only the GP
 // A log above one of these grows no longer: what a frame has beyond it is not replayed.
 constexpr uint64_t most_bytes = 64ull << 20;
 constexpr uint64_t most_calls = 1 << 16;
+constexpr size_t most_frames = 32; // of all surfaces
 
 // A server that lives shorter and ends fewer frames died at once; so many in a row are the end.
 constexpr uint64_t short_life_ns = 1'000'000'000;
@@ -127,6 +128,9 @@ void RespawnScreen::frame_ends(pipe_handle surface) {
                 oldest = f->end;
         fold = std::min(fold, oldest);
     }
+    // A surface that is shown no more holds the others' frames for a while only.
+    if (frames_.size() > most_frames)
+        fold = std::max(fold, frames_[frames_.size() - most_frames].end);
     fold_until(fold);
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <pthread.h>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 namespace remote {
@@ -264,8 +265,12 @@ enum pipe_status Connection::ask(Message &in, Message &out, pipe_ctl_reply *repl
 }
 
 void Connection::lose(const char *reason) {
-    if (losing_.exchange(true))
+    if (losing_.exchange(true)) {
+        // Another thread tells: whoever saw a request fail sees the loss too.
+        while (!lost())
+            std::this_thread::yield();
         return;
+    }
     log_error("remote", "the server is lost: %s", reason);
     util::stats_lost();
     std::lock_guard lock(screens_mutex_);
