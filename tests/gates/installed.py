@@ -25,7 +25,8 @@ import tempfile
 SCENARIO = 'draw_arrays'
 # What has to be there, from the prefix on.
 NEEDED = ('bin/mgpipe', '**/libmgpipe.so.0', '**/libEGL_mgpipe.so.0', '**/libGLX_mgpipe.so.0', 'libexec*/mgpiped',
-          'share/glvnd/egl_vendor.d/10_mgpipe.json', 'share/man/man1/mgpipe.1', 'share/man/man8/mgpiped.8', '**/mgpipe.pc')
+          'share/glvnd/egl_vendor.d/10_mgpipe.json', 'share/man/man1/mgpipe.1', 'share/man/man8/mgpiped.8', '**/mgpipe.pc',
+          '**/systemd/user/mgpiped.socket', '**/systemd/user/mgpiped.service')
 
 
 class Stage:

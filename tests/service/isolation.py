@@ -317,10 +317,20 @@ def waits_can_be_interrupted(build, folder, link, driver):
 
 @test
 def loops_that_poll_end(build, folder, link, driver):
-    for escalate in ('1', '64', '1000000000'):
-        with Setup(build, folder, link, driver) as s, Program(build, s, 'polls', MGPIPE_POLL_ESCALATE=escalate) as one:
-            one.wait_fact('asked', 60)
+    """At most every n-th poll of a fence or query asks the server; where none does, the server's own reports end the loop."""
+    for escalate in (1, 64, 10 ** 9):
+        stats = f'{folder}/stats-{escalate}'
+        own = {'MGPIPE_STATS': stats} if link != 'spawn' else {}  # a spawned server would write there too
+        with Setup(build, folder, link, driver) as s, Program(build, s, 'polls', MGPIPE_POLL_ESCALATE=str(escalate), **own) as one:
+            asked = int(one.wait_fact('asked', 60)[0])
             one.ends_well()
+        if not own:
+            continue
+        with open(stats, encoding='utf-8') as f:
+            counted = dict(line.split()[:2] for line in f if len(line.split()) >= 2)
+        crossed = sum(int(counted.get(f'wire.reply.{call}', 0)) for call in ('fence_status', 'query_available'))
+        check(crossed <= asked / escalate, f'{crossed} of {asked} polls crossed, every {escalate}. may')
+        check(escalate != 1 or crossed, 'no poll is counted')
 
 
 # --- logs ----------------------------------------------------------------------------------------
