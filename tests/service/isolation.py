@@ -110,16 +110,16 @@ class Program:
 class Setup:
     """A server of one link, for programs of one driver."""
 
-    def __init__(self, build, folder, link, driver, *arguments):
+    def __init__(self, build, folder, link, driver, **env):
         self.folder, self.link, self.driver, self.server, self.before = folder, link, driver, None, set()
         self.mark = f'{os.getpid()}-{time.monotonic_ns()}'
         self.environment = {'MGPIPE_FORM': 'spawn', 'SERVICE_TEST': self.mark}
         if link == 'unix':
             self.address = f'{folder}/s'
-            self.server = Server(build, f'--listen=unix:{self.address}', *arguments)
+            self.server = Server(build, f'--listen=unix:{self.address}', env=env)
             self.environment['MGPIPE_FORM'] = f'unix:{self.address}'
         elif link == 'tcp':
-            self.server = Server(build, '--listen=tcp:127.0.0.1:0', *arguments, env={'MGPIPE_TOKEN': SECRET})
+            self.server = Server(build, '--listen=tcp:127.0.0.1:0', env=dict(env, MGPIPE_TOKEN=SECRET))
             self.address = self.server.port()
             self.environment.update(MGPIPE_FORM=f'tcp:127.0.0.1:{self.address}', MGPIPE_TOKEN=SECRET)
 
@@ -346,6 +346,20 @@ def the_log_reaches_its_program(build, folder, link, driver):
         one.__exit__()
         check(any('nosuchdriver' in line for line in one.err), f'says {one.err}')
         check(wait_for(lambda: any('nosuchdriver' in line for line in s.server.lines())), 'nor does the server')
+    return None
+
+
+@test
+def a_flood_of_the_log_is_cut(build, folder, link, driver):
+    if link == 'spawn' or driver != 'espryt':
+        return 'the flood is what espryt says of its host calls, at a server with a standard error of its own'
+    with Setup(build, folder, link, driver, MGPIPE_DEBUG='trace', MGPIPE_LOG_LEVEL='debug') as s, \
+            Program(build, s, 'frames', MGPIPE_LOG_LEVEL='debug') as one:
+        check(wait_for(lambda: len(s.server.lines()) > 3000 and any('were left out' in line for line in one.err), 30),
+              f'{len(s.server.lines())} lines at the server, {len(one.err)} here')
+        one.goes_on('in a flood of the log')
+        check(len(one.err) < len(s.server.lines()) / 2, f'{len(one.err)} of {len(s.server.lines())} lines arrive')
+        one.ends_well()
     return None
 
 
