@@ -11,6 +11,7 @@
 #include "pipe/pipe.h"
 #include "tracker/tracker.h"
 #include "util/env.h"
+#include "util/futex.h"
 #include "util/handles.h"
 #include "util/log.h"
 #include "util/stats.h"
@@ -206,6 +207,20 @@ bool frames_forced(const Group &group) {
     return group.screen->drain_events && strcmp(util::env_text(util::Env::FRAMES), "any");
 }
 
+// Of the creation of a surface, which took `created_ns`, and a second question about it: how long
+// the link is.
+uint64_t shortest_answer(Group &group, const pipe_surface_create &create, uint64_t created_ns) {
+    pipe_surface_resize same{};
+    same.surface = create.surface;
+    same.width = create.width;
+    same.height = create.height;
+    const uint64_t start = util::now_ns();
+    if (!group.screen->surface_resize ||
+        group.screen->surface_resize(group.screen, &same) != PIPE_OK)
+        return created_ns;
+    return std::min(created_ns, util::now_ns() - start);
+}
+
 // A window or pixmap that this process shows. False: frames do not come by themselves.
 bool make_frames(Group &group, Surface &surface, pipe_surface_create create) {
     if (!surface.drawable || !group.screen->drain_events) // the driver is here
@@ -221,8 +236,10 @@ bool make_frames(Group &group, Surface &surface, pipe_surface_create create) {
         group.presenters[source] = surface.presenter;
     }
     create.kind = PIPE_SURFACE_KIND_FRAMES;
-    if (make_surface(group, create))
+    if (const uint64_t start = util::now_ns(); make_surface(group, create)) {
+        surface.presenter->set_link(shortest_answer(group, create, util::now_ns() - start));
         return true;
+    }
     const std::lock_guard lock(group.presenters_mutex);
     group.presenters.erase(source);
     return false;

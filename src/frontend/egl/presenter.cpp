@@ -2,7 +2,6 @@
 // See presenter.h.
 #include "presenter.h"
 
-#include "util/futex.h"
 #include "util/stats.h"
 #include "util/thread.h"
 
@@ -18,12 +17,11 @@ namespace {
 util::Counter count_shown("egl.frames_shown", "frames of a server that were handed to the window");
 util::Counter count_waits("egl.frame_waits", "swaps that waited for the window");
 
-// Frames that may be expected and not shown: two, and as many as fit into the time that a frame
-// takes to come over the link, so that a slow link costs no frames. Paced frames are as long as
-// those of a screen, others as the fastest that are worth it.
+// Frames that may be expected and not shown: two, and as many as fit into a round trip of the link,
+// so that a slow link costs no frames. Paced frames are as long as those of a screen, others as the
+// fastest that are worth it.
 constexpr size_t least_ahead = 2, limit_ahead = 8;
-constexpr uint64_t paced_ns = 16'666'667, unpaced_ns = 4'000'000;
-constexpr uint32_t flights_counted = 32;
+constexpr uint64_t paced_ns = 16'666'667, unpaced_ns = 8'000'000;
 
 // So often somebody who waits asks whether the device is lost, and so long for a frame that the
 // server's death may have taken along.
@@ -101,7 +99,6 @@ bool Presenter::expect(uint64_t source, uint64_t serial, EGLint width, EGLint he
     frame.height = height;
     frame.interval = interval;
     frame.arrived = false;
-    frame.expected_ns = util::now_ns();
     frame.boxes.clear();
     frame.pixels.clear();
     frames_.push_back(std::move(frame));
@@ -136,24 +133,17 @@ void Presenter::part(uint64_t source, uint64_t serial, const Part &part, const v
     for (auto earlier = frames_.begin(); earlier != frame; ++earlier)
         earlier->arrived = earlier->arrived || earlier->source == source;
     frame->arrived = true;
-    note_flight(util::now_ns() - frame->expected_ns);
     arrived_.notify_all();
 }
 
-void Presenter::note_flight(uint64_t ns) {
-    uint64_t &shortest = flight_ns_[1];
-    shortest = flights_ ? std::min(shortest, ns) : ns;
-    if (++flights_ < flights_counted)
-        return;
-    flight_ns_[0] = shortest;
-    flights_ = 0;
+void Presenter::set_link(uint64_t round_trip_ns) {
+    const std::lock_guard lock(mutex_);
+    link_ns_ = std::max(link_ns_, round_trip_ns);
 }
 
 size_t Presenter::most_ahead(EGLint interval) const {
-    const uint64_t flight = flight_ns_[0] && flights_ ? std::min(flight_ns_[0], flight_ns_[1])
-                                                      : std::max(flight_ns_[0], flight_ns_[1]);
     const uint64_t frame = interval ? paced_ns * uint64_t(std::abs(interval)) : unpaced_ns;
-    return std::min(least_ahead + size_t(flight / frame), limit_ahead);
+    return std::min(least_ahead + size_t(link_ns_ / frame), limit_ahead);
 }
 
 void Presenter::put(Picture &picture, const Rect &box, const uint8_t *pixels) const {

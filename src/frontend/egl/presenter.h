@@ -28,6 +28,9 @@ class Presenter {
     Presenter(const Presenter &) = delete;
     Presenter &operator=(const Presenter &) = delete;
 
+    // How long a question to a server and its answer take; from the next frame on.
+    void set_link(uint64_t round_trip_ns);
+
     // Asked now and then while a thread waits; true ends the wait.
     using Lost = std::function<bool()>;
 
@@ -54,7 +57,6 @@ class Presenter {
         uint64_t source = 0, serial = 0;
         EGLint width = 0, height = 0, interval = 0;
         bool arrived = false;
-        uint64_t expected_ns = 0; // when
         std::vector<Rect> boxes;
         std::vector<uint8_t> pixels; // of the boxes, one behind the other
     };
@@ -72,7 +74,6 @@ class Presenter {
     void wait(std::unique_lock<std::mutex> &lock, const Lost &lost, Ready ready);
     std::deque<Frame>::iterator next_arrived();
     size_t most_ahead(EGLint interval) const;
-    void note_flight(uint64_t ns);
 
     NativeDrawable &target_;
     const bool ten_bits_;
@@ -87,9 +88,7 @@ class Presenter {
     std::deque<Frame> frames_; // expected and not shown, in the order of their presents
     std::vector<Frame> spare_; // their memory
     bool ending_ = false, gone_ = false;
-    // Shortest times that a frame took to come: of the last and of the present `flights_`.
-    uint64_t flight_ns_[2] = {0, 0};
-    uint32_t flights_ = 0;
+    uint64_t link_ns_ = 0;
 };
 
 } // namespace egl
