@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy
 from PIL import Image
@@ -133,10 +134,47 @@ def controls(build, names, drivers):
             yield f'control-{what}', done.returncode == 1 and text in done.stderr and done.stderr.count('\n') == 1, done.stderr
 
 
+def recorder(build, driver):
+    """What the recorder does around a program."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'a.mgrec')
+        done = build.run('src/targets/mgpipe', 'record', '-o', path, f'--driver={driver}', '--', os.path.join(build.targets, 'mgpipe'),
+                         'gears', '--frames', '2', '--size', '64x64', '--png', os.path.join(folder, 'gears.png'))
+        done = build.replay(f'--driver={driver}', '--check', path)
+        yield 'record-check', done.returncode == 0 and '1 answers compared, 0 differ' in done.stdout, done.stdout + done.stderr
+        lie = os.path.join(folder, 'lie.mgrec')
+        build.tool('lie', path, lie)
+        done = build.replay(f'--driver={driver}', '--check', lie)
+        yield 'control-answer', done.returncode == 1 and '1 answers compared, 1 differ' in done.stdout, done.stdout + done.stderr
+        # A file that is there is not written.
+        with open(path, 'rb') as f:
+            before = f.read()
+        done = build.run('tests/traces/trace_scenes', 'buffers', MGPIPE_DRIVER=driver, MGPIPE_RECORD=path)
+        with open(path, 'rb') as f:
+            same = f.read() == before
+        others = [name for name in os.listdir(folder) if re.fullmatch(r'a\.mgrec\.\d+', name)]
+        got = play(build, os.path.join(folder, others[0]), driver, 'monolith')[0] if others else None
+        yield 'record-taken', same and len(others) == 1 and not difference(got, kept('buffers')), done.stderr
+        # What a killed program drew is there.
+        path = os.path.join(folder, 'killed.mgrec.zst')
+        killed = subprocess.Popen([os.path.join(build.targets, 'mgpipe'), 'gears', '--frames', '1000000', '--size', '64x64'],
+                                  env=dict(build.env, MGPIPE_DRIVER=driver, MGPIPE_RECORD=path), stdout=subprocess.DEVNULL)
+        for _ in range(300):
+            time.sleep(0.1)
+            if os.path.exists(path) and os.path.getsize(path) > 45000:
+                break
+        killed.kill()
+        killed.wait()
+        done = build.replay('--driver=noop', '--stats', path)
+        frames = re.match(r'(\d+) frames', done.stdout)
+        yield 'record-killed', done.returncode == 0 and 'was cut off' in done.stderr and frames and int(frames[1]) > 10, \
+            done.stdout[:200] + done.stderr
+
+
 def self_test(build, names, drivers):
     passed = failed = 0
-    for name, good, said in controls(build, names, drivers):
-        passed, failed = passed + good, failed + (not good)
+    for name, good, said in (*controls(build, names, drivers), *recorder(build, drivers[-1])):
+        passed, failed = passed + bool(good), failed + (not good)
         print(f'ok {name}' if good else f'fail {name}: {said.strip()[-400:]}')
     return passed, failed
 

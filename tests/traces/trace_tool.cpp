@@ -5,6 +5,7 @@
 //   trace_tool damage IN OUT           one byte in the middle is another one
 //   trace_tool forge IN OUT            the same, with a check that fits: only a proof finds it
 //   trace_tool cut IN OUT              without its last third
+//   trace_tool lie IN OUT              what was read back was something else
 //   trace_tool fuzz SEED COUNT IN...   plays spoiled recordings on the driver that draws nothing
 #include "record_file.h"
 #include "restate.h"
@@ -13,6 +14,7 @@
 #include "pipe_wire/wire.h"
 #include "pipe_wrap/record.h"
 
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -153,6 +155,9 @@ int change(const std::string &how, const std::string &from, const std::string &t
                          [](Item &i, std::vector<uint8_t> bytes) { i.bytes = std::move(bytes); });
     if (how == "forge")
         victim(items).bytes[sizeof(wire::Header)] = 0xee; // no such primitive
+    for (Item &i : items)
+        if (how == "lie" && i.head.kind == uint16_t(Entry::answer))
+            i.bytes[offsetof(RecordAnswer, hash)] ^= 1;
     std::string bytes = text_of(items);
     if (how == "damage")
         bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 4);
@@ -168,10 +173,10 @@ int main(int argc, char **argv) {
     const std::string how = argc > 1 ? argv[1] : "";
     if (how == "fuzz" && argc > 4)
         return fuzz(unsigned(atoi(argv[2])), unsigned(atoi(argv[3])), {argv + 4, argv + argc});
-    for (const char *known : {"pack", "restate", "damage", "forge", "cut"})
+    for (const char *known : {"pack", "restate", "damage", "forge", "cut", "lie"})
         if (how == known && argc == 4)
             return change(how, argv[2], argv[3]);
     fprintf(stderr,
-            "usage: trace_tool pack|restate|damage|forge|cut IN OUT | fuzz SEED COUNT IN...\n");
+            "usage: trace_tool pack|restate|damage|forge|cut|lie IN OUT | fuzz SEED COUNT IN...\n");
     return 2;
 }

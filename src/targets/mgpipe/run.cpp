@@ -22,6 +22,9 @@ static constexpr int status_ours = 125;
 static constexpr int status_not_executable = 126;
 static constexpr int status_not_found = 127;
 
+// Who speaks.
+static const char *command = "mgpipe run";
+
 static int usage(FILE *to, int status) {
     fprintf(to, "usage: mgpipe %s\n", run_usage);
     return status;
@@ -77,7 +80,7 @@ static bool known(const char *what, const char *variable, const char *(*name_at)
             return true;
         all += std::string(i ? ", " : "") + at;
     }
-    fprintf(stderr, "mgpipe run: no %s '%s' in this build, which has %s\n", what, name,
+    fprintf(stderr, "%s: no %s '%s' in this build, which has %s\n", command, what, name,
             all.c_str());
     return false;
 }
@@ -117,7 +120,7 @@ static std::string reasons(const std::string &text) {
 static bool host_works() {
     int ends[2];
     if (pipe(ends)) {
-        perror("mgpipe run: pipe");
+        fprintf(stderr, "%s: pipe: %s\n", command, strerror(errno));
         return false;
     }
     const pid_t child = fork();
@@ -134,14 +137,14 @@ static bool host_works() {
     if (!status)
         return true;
     if (WIFSIGNALED(status))
-        fprintf(stderr, "mgpipe run: no host driver: its library ended with signal %d\n",
+        fprintf(stderr, "%s: no host driver: its library ended with signal %d\n", command,
                 WTERMSIG(status));
     else
-        fprintf(stderr, "mgpipe run: no host driver: %s\n", reason.c_str());
+        fprintf(stderr, "%s: no host driver: %s\n", command, reason.c_str());
     return false;
 }
 
-// Becomes the program; the command's name is for messages.
+// Becomes the program.
 static int become(char **program, const RunOptions &options, const std::string &record) {
     Places places;
     if (!find_places(places))
@@ -155,12 +158,12 @@ static int become(char **program, const RunOptions &options, const std::string &
         return status_ours;
     // A program may do without a window: no error.
     if (const std::string problem = display_problem(); !problem.empty())
-        fprintf(stderr, "mgpipe run: %s\n", problem.c_str());
+        fprintf(stderr, "%s: %s\n", command, problem.c_str());
     if (!record.empty())
         setenv("MGPIPE_RECORD", record.c_str(), 1);
     execvp(program[0], program);
     const int error = errno;
-    fprintf(stderr, "mgpipe run: %s: %s\n", program[0], strerror(error));
+    fprintf(stderr, "%s: %s: %s\n", command, program[0], strerror(error));
     return error == ENOENT ? status_not_found : status_not_executable;
 }
 
@@ -191,6 +194,7 @@ static std::string default_name(const char *program) {
 }
 
 int record_main(int argc, char **argv) {
+    command = "mgpipe record";
     RunOptions options;
     std::string file;
     bool portable = false;
@@ -216,7 +220,7 @@ int record_main(int argc, char **argv) {
     }
     file = absolute(file.empty() ? default_name(rest[size_t(program)]) : file);
     if (unlink(file.c_str()) && errno != ENOENT) {
-        fprintf(stderr, "mgpipe record: %s: %s\n", file.c_str(), strerror(errno));
+        fprintf(stderr, "%s: %s: %s\n", command, file.c_str(), strerror(errno));
         return status_ours;
     }
     return become(rest.data() + program, options, (portable ? "portable:" : "") + file);
