@@ -167,7 +167,8 @@ void fill_table(ClientScreen *screen) {
     emitted = {screen->surface_create,  screen->fence_create, screen->fence_destroy,
                screen->fence_status,    screen->fence_wait,   screen->map_persistent,
                screen->resource_destroy};
-    if (elsewhere && screen->map_persistent && screen->resource_destroy) {
+    const bool sees_us = !screen->connection().stream;
+    if (elsewhere && sees_us && screen->map_persistent && screen->resource_destroy) {
         screen->map_persistent = map_persistent;
         screen->resource_destroy = resource_destroy;
     } else if (elsewhere) {

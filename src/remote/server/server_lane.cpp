@@ -403,7 +403,7 @@ enum pipe_fault ServerLane::map_persistent(const uint8_t *record, uint64_t size)
     memcpy(&where, record + sizeof(wire::Header) + sizeof p, sizeof where);
     pipe_map_persistent_reply out{};
     void *answer = where.size == sizeof out && where.offset % 8 == 0
-                       ? session_.writable(where.seg, where.offset, sizeof out)
+                       ? memory_.writable(where.seg, where.offset, sizeof out)
                        : nullptr;
     if (!answer) {
         snprintf(applier_.detail, sizeof applier_.detail, "map_persistent: its answer");
@@ -414,7 +414,7 @@ enum pipe_fault ServerLane::map_persistent(const uint8_t *record, uint64_t size)
     uint64_t mark = 0, ours = 0;
     memcpy(&mark, answer, sizeof mark);
     if (offered && mark == map_mark(where.seg, p.resource))
-        ours = reinterpret_cast<uint64_t>(session_.readable(where.seg, 0, where.offset));
+        ours = reinterpret_cast<uint64_t>(memory_.readable(where.seg, 0, where.offset));
     out.address = ours;
     out.size = ours ? where.offset : 0;
     auto *entry = ours || !offered ? screen_.driver->map_persistent : nullptr;
