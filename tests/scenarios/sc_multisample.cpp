@@ -195,6 +195,50 @@ SCENARIO(multisample_array_layers) {
     }
 }
 
+SCENARIO(multisample_clear_of_textures) {
+    // Every sample, a part, the layers of an array, integers, depth; what is bound stays as it is.
+    need_multisample_textures();
+    need(44, "GL_ARB_clear_texture");
+    GLuint t = sampled_target(GL_RGBA8, 4);
+    const float half[4] = {0.5f, 0.25f, 1, 1};
+    glColorMask(GL_FALSE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 1, 1);
+    glClearTexImage(t, 0, GL_RGBA, GL_FLOAT, nullptr);
+    glClearTexSubImage(t, 0, 1, 1, 0, 3, 3, 1, GL_RGBA, GL_FLOAT, half);
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    for (int s = 0; s < 4; s++) {
+        const Rgba c = sample_of(t, s);
+        EXPECT(std::fabs(c[0] - 0.5f) < 0.01f && std::fabs(c[1] - 0.25f) < 0.01f && c[2] == 1);
+        EXPECT_PIXEL(0, 0, 0, 0, 0, 0);
+    }
+    t = sampled_target(GL_SRGB8_ALPHA8, 4);
+    glClearTexImage(t, 0, GL_RGBA, GL_FLOAT, half); // stored as it is
+    const Rgba decoded = sample_of(t, 2);
+    EXPECT(std::fabs(decoded[0] - 0.214f) < 0.01f && decoded[3] == 1);
+    const int integers = supported_samples(GL_RGBA32I) < 4 ? 1 : 4;
+    t = sampled_target(GL_RGBA32I, integers);
+    const GLint numbers[4] = {-5, 1 << 30, 0, 7};
+    glClearTexImage(t, 0, GL_RGBA_INTEGER, GL_INT, numbers);
+    target(4, 4, GL_RGBA32I);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, t);
+    const GLuint p = fetch_program("isampler2DMS", "ivec2(gl_FragCoord.xy)");
+    glUseProgram(p);
+    glUniform1i(glGetUniformLocation(p, "s"), integers - 1);
+    draw_fill();
+    GLint got[4] = {};
+    glReadPixels(3, 0, 1, 1, GL_RGBA_INTEGER, GL_INT, got);
+    EXPECT(got[0] == -5 && got[1] == 1 << 30 && got[2] == 0 && got[3] == 7);
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, t);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_DEPTH24_STENCIL8, 4, 4, GL_TRUE);
+    const GLuint packed = 0x80000007;
+    glClearTexImage(t, 0, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, &packed);
+    const Rgba depth = sample_of(t, 3);
+    EXPECT(std::fabs(depth[0] - 0.5f) < 0.001f);
+}
+
 SCENARIO(multisample_logic_op) {
     // Each sample with what it held itself.
     need_multisample_textures();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "drivers_common/format_convert.h"
+#include "espryt_blit_tools.h"
 #include "espryt_draw.h"
 #include "espryt_query.h"
 #include "espryt_transfer.h"
@@ -13,6 +14,11 @@
 namespace espryt {
 
 namespace {
+
+// What the host, which encodes, has to be given so that this is stored.
+float decoded(float stored) {
+    return stored > 0.04045f ? std::pow((stored + 0.055f) / 1.055f, 2.4f) : stored / 12.92f;
+}
 
 // The host refuses a clear whose value class is not the buffer's; GL calls the result undefined, so
 // convert.
@@ -43,7 +49,7 @@ void clear_color(context *ctx, const framebuffer *fb, unsigned i, const pipe_cle
         }
         if (decoded_targets(ctx, fb) >> i & 1) {
             for (int c = 0; c < 3; c++)
-                f[c] = f[c] > 0.04045f ? std::pow((f[c] + 0.055f) / 1.055f, 2.4f) : f[c] / 12.92f;
+                f[c] = decoded(f[c]);
         }
         gl->ClearBufferfv(GL_COLOR, static_cast<GLint>(i), f);
     }
@@ -144,6 +150,72 @@ void clear_buffer(pipe_context *pc, const pipe_clear_buffer *p) {
     verb_done(ctx, "clear_buffer");
 }
 
+// One texel of the resource's format (depth and stencil: as they cross) to the bound attachment.
+void clear_to_texel(context *ctx, const resource *r, const uint8_t *texel, bool decode) {
+    const gles *gl = ctx->gl;
+    const pipe_format_desc *d = r->describe();
+    if (d->is_depth || d->is_stencil) {
+        float depth;
+        memcpy(&depth, texel, 4);
+        const GLint stencil = texel[4];
+        if (d->is_depth && d->is_stencil)
+            gl->ClearBufferfi(GL_DEPTH_STENCIL, 0, depth, stencil);
+        else if (d->is_depth)
+            gl->ClearBufferfv(GL_DEPTH, 0, &depth);
+        else
+            gl->ClearBufferiv(GL_STENCIL, 0, &stencil);
+        return;
+    }
+    union {
+        GLfloat f[4];
+        GLint i[4];
+        GLuint u[4];
+    } v = {};
+    const uint32_t wide = !d->is_integer ? PIPE_FORMAT_R32G32B32A32_FLOAT
+                          : d->is_signed ? PIPE_FORMAT_R32G32B32A32_SINT
+                                         : PIPE_FORMAT_R32G32B32A32_UINT;
+    uint8_t from[16];
+    memcpy(from, texel, sizeof(from));
+    drivers_common::convert_texels({reinterpret_cast<uint8_t *>(&v), wide, 16, 16},
+                                   {from, r->desc.format, 16, 16}, 1, 1, 1);
+    for (int c = 0; decode && c < 3; c++)
+        v.f[c] = decoded(v.f[c]);
+    if (!d->is_integer)
+        gl->ClearBufferfv(GL_COLOR, 0, v.f);
+    else if (d->is_signed)
+        gl->ClearBufferiv(GL_COLOR, 0, v.i);
+    else
+        gl->ClearBufferuiv(GL_COLOR, 0, v.u);
+}
+
+// A texture of several samples takes no texels: its layers are cleared as attachments.
+void clear_samples(context *ctx, resource *r, const pipe_clear_texture *p) {
+    const gles *gl = ctx->gl;
+    const pipe_box &b = p->box;
+    const pipe_format_desc *d = r->describe();
+    const bool zs = d->is_depth || d->is_stencil;
+    const GLenum point = zs ? depth_stencil_point(r->desc.format) : GL_COLOR_ATTACHMENT0;
+    const GLenum buffer = zs ? GL_NONE : point;
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
+    gl->DrawBuffers(1, &buffer);
+    begin_internal(ctx, b.x, b.y, b.width, b.height);
+    const int box[4] = {b.x, b.y, b.width, b.height};
+    ctx->sh.enable(GL_SCISSOR_TEST, true);
+    ctx->sh.scissor(box);
+    ctx->sh.depth_mask(true);
+    ctx->sh.stencil_mask(GL_FRONT, ~0u);
+    ctx->sh.stencil_mask(GL_BACK, ~0u);
+    const bool raw = ctx->has(feature::srgb_write_control);
+    if (raw)
+        ctx->sh.enable(GL_FRAMEBUFFER_SRGB_EXT, false); // the texel is what is stored
+    for (int z = b.z; z < b.z + b.depth; z++)
+        if (attach(ctx, GL_DRAW_FRAMEBUFFER, point, r, PIPE_FORMAT_NONE, p->level,
+                   static_cast<unsigned>(z), false))
+            clear_to_texel(ctx, r, p->texel, d->is_srgb && !raw);
+    gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
+    end_internal(ctx);
+}
+
 void clear_texture(pipe_context *pc, const pipe_clear_texture *p) {
     context *ctx = to_context(pc);
     resource *r = find_resource(ctx, p->texture);
@@ -151,7 +223,8 @@ void clear_texture(pipe_context *pc, const pipe_clear_texture *p) {
         return;
     const pipe_box &b = p->box;
     if (r->desc.samples > 1) {
-        log_warning_once("espryt", "clear_texture of a multisample texture is not done yet");
+        clear_samples(ctx, r, p);
+        verb_done(ctx, "clear_texture");
         return;
     }
     const pipe_format_desc *d = r->describe();

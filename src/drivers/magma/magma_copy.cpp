@@ -251,12 +251,59 @@ void copy_framebuffer_to_texture(pipe_context *ctx, const pipe_copy_framebuffer_
         write_texels(c, *dst, to, aspects_of_mask(p->mask), data.data(), row, 0);
 }
 
+namespace {
+
+// A texture of several samples takes no texels: it is cleared as an attachment, as it is stored.
+void clear_samples(context &c, const resource &r, const pipe_clear_texture &p) {
+    const bool color = r.format->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
+    auto fb = std::make_shared<framebuffer>();
+    pipe_set_framebuffer_state &to = fb->desc.fill();
+    std::fill(std::begin(to.draw_buffer), std::end(to.draw_buffer), int8_t(-1));
+    to.read_buffer = -1;
+    pipe_surface_view &view = color ? to.color[0] : to.depth;
+    view.kind = PIPE_ATTACHMENT_TEXTURE;
+    view.resource = p.texture;
+    view.level = uint8_t(p.level);
+    view.layer = uint32_t(p.box.z);
+    view.num_layers = uint32_t(p.box.depth);
+    if (color)
+        to.draw_buffer[0] = 0, to.num_draw_buffers = 1;
+    else
+        to.stencil = to.depth;
+    resolve_attachments(c, *fb);
+    c.end_pass();
+    c.condition.suspended = true; // which clears of textures do not ask
+    const bool open = c.begin() && open_pass(c, fb, false, nullptr);
+    c.condition.suspended = false;
+    if (!open)
+        return;
+    VkClearAttachment what = {r.format->aspects, 0, {}};
+    drivers_common::texel t = {};
+    if (color && drivers_common::unpack_texels(r.format->asked, p.texel, &t, 1))
+        memcpy(&what.clearValue.color, &t, sizeof what.clearValue.color);
+    if (!color) {
+        double z = 0;
+        uint8_t s = 0;
+        drivers_common::unpack_depth(PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, p.texel, &z, 1);
+        drivers_common::unpack_stencil(PIPE_FORMAT_Z32_FLOAT_S8X24_UINT, p.texel, &s, 1);
+        what.clearValue.depthStencil = {float(std::clamp(z, 0.0, 1.0)), s};
+    }
+    const VkClearRect area = {
+        {{p.box.x, p.box.y}, {uint32_t(p.box.width), uint32_t(p.box.height)}}, 0, fb->layers};
+    c.dev.vk.CmdClearAttachments(c.rec.main_raw(), 1, &what, 1, &area);
+    c.end_pass();
+}
+
+} // namespace
+
 void clear_texture(pipe_context *ctx, const pipe_clear_texture *p) {
     context &c = ctx_of(ctx);
     c.relieve();
     resource_ref r = c.find(p->texture);
     if (!r || !r->store || r->bad || p->box.width <= 0 || p->box.height <= 0 || p->box.depth <= 0)
         return;
+    if (r->st()->samples > VK_SAMPLE_COUNT_1_BIT)
+        return clear_samples(c, *r, *p);
     const bool color = r->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
     const pipe_format_desc &d = *pipe_format_describe(r->format->asked);
     VkExtent3D e = r->level_extent(p->level);
