@@ -282,7 +282,7 @@ TEST_CASE("stream: a server that lies is left") {
     CHECK_FALSE(receive(PIPE_CTL_RING_TAKEN, uint32_t(0), 0));
 }
 
-TEST_CASE("stream: threads, large contents and answers cross whole") {
+TEST_CASE("spawn: answers follow from what was sent on a stream") {
     setenv("MGPIPE_DATA", "stream", 1);
     pipe_screen *screen = spawn_stream();
     REQUIRE(screen);
@@ -303,7 +303,7 @@ TEST_CASE("stream: threads, large contents and answers cross whole") {
     unsetenv("MGPIPE_DATA");
 }
 
-TEST_CASE("stream: a server that stands still is waited for, one that dies is lost") {
+TEST_CASE("spawn: on a stream, a server that stands still is waited for, one that dies is lost") {
     setenv("MGPIPE_DATA", "stream", 1);
     pipe_screen *screen = spawn_stream();
     unsetenv("MGPIPE_DATA");

@@ -6,6 +6,7 @@
 
 #include "util/log.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -95,6 +96,8 @@ bool start_with(std::vector<std::string> command, int socket, int in, int out) {
     posix_spawn_file_actions_adddup2(&start.actions, socket, in);
     if (out != in)
         posix_spawn_file_actions_adddup2(&start.actions, in, out);
+    // What the program has open is its own; standard error stays.
+    posix_spawn_file_actions_addclosefrom_np(&start.actions, std::max({in, out, 2}) + 1);
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
