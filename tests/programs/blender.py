@@ -13,7 +13,7 @@ class Description(Program):
     API = {'x11': 'GLX'}
     GL = '3.3 core'
     COLORS = 500
-    STEADY = 3.0
+    STEADY = 10.0
     LIMIT = 120
 
     def command(self, folder, platform):
