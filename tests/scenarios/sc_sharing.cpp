@@ -292,3 +292,36 @@ SCENARIO(egl_pointers_can_be_called) {
     clear_color(0, 1, 0, 1);
     EXPECT_PIXEL(1, 1, 0, 1, 0, 1);
 }
+
+// What one context reads and flushes by giving way, the next one on that thread writes only
+// afterwards.
+SCENARIO(sharing_read_before_the_next_context_writes) {
+    const uint8_t red[4] = {255, 0, 0, 255}, green[4] = {0, 255, 0, 255};
+    const GLuint t = texture_rgba8(1, 1, red);
+    target(64, 64);
+    const Context other = make_context(current().context);
+    for (int round = 0; round < 5; round++) {
+        make_current(other); // the only one that writes
+        glBindTexture(GL_TEXTURE_2D, t);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, red);
+        make_current(current());
+        glBindTexture(GL_TEXTURE_2D, t);
+        // The driver makes it at the first draw, and the other lane overtakes if it may.
+        const GLuint p = fill_program("texture(t, uv) * scale + vec4(0, 0, 0, " +
+                                          std::to_string(round + 1) + ")",
+                                      "uniform sampler2D t;\nuniform float scale;");
+        glUseProgram(p);
+        const GLint scale = glGetUniformLocation(p, "scale");
+        for (int i = 0; i < 500; i++) { // each a record of its own, many to publish
+            glUniform1f(scale, float(i) / 499);
+            draw_fill();
+        }
+        make_current(other);
+        glBindTexture(GL_TEXTURE_2D, t);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, green);
+        glFlush();
+        make_current(current());
+        EXPECT_PIXEL(20, 20, 1, 0, 0, 1);
+    }
+    destroy(other);
+}

@@ -24,6 +24,16 @@ void wait_for(Tracker &t, const LastWrite &w) {
     t.lane.emit<&pipe_context::lane_wait>(&p);
 }
 
+// A host has one queue: what a thread flushed by one context it finds done, read and written, before
+// what it does by the next. Nothing tells which objects that concerns.
+void wait_for_flushed(Tracker &t) {
+    if (t.group.lanes.load(std::memory_order_relaxed) < 2)
+        return;
+    for (uint32_t lane = 0; lane < t.group.lane_handle.size(); lane++)
+        if (const uint64_t flushed = t.group.flushed[lane].load(std::memory_order_acquire))
+            wait_for(t, {lane, flushed});
+}
+
 void note_write(Tracker &t, LastWrite &w) {
     w.lane = t.c.lane_index;
     w.ordinal = t.lane.ctx->ordinal;

@@ -161,6 +161,7 @@ void make_current(gl::Context &c) {
     p.read = c.read_surface.handle;
     t.lane.emit<&pipe_context::lane_current>(&p);
     t.lane_current = true;
+    wait_for_flushed(t);
     bury_dead(t);
 }
 
@@ -170,6 +171,7 @@ void release_current(gl::Context &c, bool flush) {
         pipe_flush f{};
         f.flags = PIPE_FLUSH_RELEASE;
         t.lane.emit<&pipe_context::flush>(&f);
+        t.group.flushed[c.lane_index].store(t.lane.ctx->ordinal, std::memory_order_release);
     }
     pipe_lane_current p{};
     p.release = 1;

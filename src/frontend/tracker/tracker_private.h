@@ -285,6 +285,8 @@ inline void verify_state(Tracker &, Verb, NamedFramebuffers = {}) {}
 
 // lanes.cpp
 void wait_for(Tracker &t, const LastWrite &w);
+// For what the other lanes have flushed.
+void wait_for_flushed(Tracker &t);
 void note_write(Tracker &t, LastWrite &w);
 
 // stage.cpp: memory for a later record, which names it once. False: use memory of your own.
