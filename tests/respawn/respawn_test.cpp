@@ -25,7 +25,8 @@ struct World {
     std::vector<pipe_screen *> screens;
     std::set<const pipe_screen *> lost;
     unsigned refuse_from = ~0u; // screens from here on cannot be made
-    bool other_caps = false, dies_at_once = false;
+    bool other_caps = false;
+    unsigned die_at_once = 0; // of those to come
     unsigned losses_told = 0, errors_told = 0;
 };
 World *world = nullptr;
@@ -52,8 +53,10 @@ pipe_screen *create(const pipe_screen_config *config) {
     world->calls.emplace_back();
     pipe_screen *s = wrap::wrap_screen(probe, std::make_unique<Writer>(world->screens.size()));
     world->lost.erase(s); // where one lay that is no more
-    if (world->dies_at_once && !world->screens.empty())
+    if (world->die_at_once && !world->screens.empty()) {
+        world->die_at_once--;
         world->lost.insert(s);
+    }
     world->screens.push_back(s);
     return s;
 }
@@ -427,7 +430,7 @@ TEST_CASE("respawn: the loss stands when there is no server, another one, or non
         World &own = program.own();
         own.refuse_from = way == 0 ? 1 : ~0u;
         own.other_caps = way == 1;
-        own.dies_at_once = way == 2;
+        own.die_at_once = way == 2 ? 100 : 0;
         program.lose();
         program.call();
         program.screen->drain_events(program.screen);
@@ -436,6 +439,23 @@ TEST_CASE("respawn: the loss stands when there is no server, another one, or non
         program.screen->drain_events(program.screen);
         CHECK(own.losses_told == 1);
         CHECK(own.screens.size() <= 4);
+    }
+}
+
+TEST_CASE("respawn: a frame outlives two servers; three leave it out") {
+    for (const unsigned dead : {0u, 1u, 2u}) {
+        INFO(dead);
+        Program program;
+        make_each(program);
+        program.forget_frames();
+        pipe_draw_vbo draw{};
+        program.ctx->draw_vbo(program.ctx, &draw, nullptr, nullptr, nullptr);
+        program.own().die_at_once = dead;
+        program.lose();
+        program.call();
+        REQUIRE(program.own().screens.size() == 2 + dead);
+        CHECK(names(program.calls(1 + dead)).count("draw_vbo") == (dead < 2 ? 1 : 0));
+        CHECK(program.own().losses_told == 0);
     }
 }
 

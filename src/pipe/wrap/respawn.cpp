@@ -201,7 +201,7 @@ bool RespawnScreen::respawn_locked(uint64_t generation) {
     }
     const uint32_t old = source_.server(inner_);
     for (unsigned attempt = 0; attempt < attempts; attempt++) {
-        if (attempt) // whatever killed that one may be in the log
+        if (attempt == attempts - 1) // whatever killed them may be in the log
             fold_until(log_.end());
         Rebuilt built;
         built.screen = make_inner(built.tag);
