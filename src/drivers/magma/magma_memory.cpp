@@ -186,7 +186,7 @@ VkResult memory_manager::allocate_of(uint32_t type, const VkMemoryRequirements &
     VkDeviceSize alignment = std::max<VkDeviceSize>(req.alignment, 16);
     uint32_t index = 0;
     VkDeviceSize offset = 0;
-    bool dedicated = req.size > block_size / 4;
+    bool dedicated = req.size > block_size / 8; // large contents come in pieces of about a quarter
     bool found = false;
     if (!dedicated) {
         for (; index < blocks_.size() && !found; ++index) {
@@ -216,6 +216,14 @@ VkResult memory_manager::allocate_of(uint32_t type, const VkMemoryRequirements &
     return VK_SUCCESS;
 }
 
+// One of a kind is kept for what comes next; a peak must not stay for good.
+bool memory_manager::has_another_empty(const block &b) const {
+    return std::any_of(blocks_.begin(), blocks_.end(), [&b](const std::unique_ptr<block> &other) {
+        return other && other.get() != &b && !other->dedicated && other->type == b.type &&
+               other->image == b.image && other->is_empty();
+    });
+}
+
 void memory_manager::free(const allocation &a) {
     if (!a.block)
         return;
@@ -233,8 +241,7 @@ void memory_manager::free(const allocation &a) {
         (at - 1)->size += at->size;
         b.free.erase(at);
     }
-    bool empty = b.free.size() == 1 && b.free[0].size == b.size;
-    if (empty && b.dedicated) {
+    if (b.is_empty() && (b.dedicated || has_another_empty(b))) {
         dev_.vk.FreeMemory(dev_.device, b.memory, nullptr);
         if (b.imported)
             munmap(b.map, b.size);

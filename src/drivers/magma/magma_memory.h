@@ -56,9 +56,11 @@ struct memory_manager {
         uint8_t *map = nullptr;
         uint32_t type = 0;
         bool image = false, dedicated = false;
-        bool imported = false; // `map` is a mapping of ours
+        bool imported = false;  // `map` is a mapping of ours
         std::vector<span> free; // sorted by offset
+        bool is_empty() const { return free.size() == 1 && free[0].size == size; }
     };
+    bool has_another_empty(const block &b) const;
     int find_type(uint32_t bits, memory_use use) const; // -1: none
     VkResult allocate_of(uint32_t type, const VkMemoryRequirements &req, bool image,
                          allocation &out);

@@ -178,7 +178,8 @@ template <class T> class NameTable {
             return {};
         T *o = p->slot[n & kMask].exchange(nullptr);
         set_reserved(n, false);
-        free_.push_back(n);
+        if (n < next_) // others come from another table, or from the program itself
+            free_.push_back(n);
         Ref<T> r(o);
         if (o) {
             o->refs.fetch_sub(1);
