@@ -4,7 +4,8 @@
 
 usage: soak.py --build DIR [--driver NAME]... [--form NAME]... [--seconds N] [--self-test] [--verbose]
 
-Runs soak_scene in each driver and form (default: both, spawn) for N seconds (default: 8). It stands still after every 24 rounds; then
+Runs soak_scene in each driver and form (default: both, spawn; `given`: the form of the environment, as tests/tools/with_server.py sets it)
+for N seconds (default: 8). It stands still after every 24 rounds; then
 of the program and of its server are counted: descriptors, threads, and every level of their statistics pages (slots, segments,
 stage memory held, host objects). After the warm-up each must come back to what it was. In a run of two minutes or more the
 resident memory of both may grow by less than 1 MiB a minute, and so may the program's heap. --self-test is the negative control:
@@ -28,8 +29,10 @@ LONG = 120            # seconds from which slopes are judged
 class Soak:
     def __init__(self, build, driver, form, leak):
         targets = os.path.join(build, 'src', 'targets')
-        env = {k: v for k, v in os.environ.items() if not k.startswith('MGPIPE_') or k in ('MGPIPE_CACHE_DIR', 'MGPIPE_HOST')}
-        env.update(MGPIPE_DRIVER=driver, MGPIPE_FORM=form, LD_LIBRARY_PATH=targets, MGPIPE_SERVER=os.path.join(targets, 'mgpiped'),
+        kept = ('MGPIPE_CACHE_DIR', 'MGPIPE_HOST') + ('MGPIPE_FORM', 'MGPIPE_TOKEN', 'MGPIPE_TOKEN_FILE', 'MGPIPE_SSH') * (form == 'given')
+        env = {k: v for k, v in os.environ.items() if not k.startswith('MGPIPE_') or k in kept}
+        env.setdefault('MGPIPE_FORM', form)
+        env.update(MGPIPE_DRIVER=driver, LD_LIBRARY_PATH=targets, MGPIPE_SERVER=os.path.join(targets, 'mgpiped'),
                    __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(targets, 'uninstalled.json'))
         env.setdefault('XDG_RUNTIME_DIR', '/tmp')
         self.program = subprocess.Popen([os.path.join(build, 'tests', 'gates', 'soak_scene'), str(ROUNDS)] + ['leak'] * leak, env=env,
