@@ -4,6 +4,7 @@
 
 #include "channel.h"
 #include "client/mirrors.h"
+#include "client/presents.h"
 #include "probe.h"
 #include "remote/remote.h"
 #include "ring.h"
@@ -202,6 +203,16 @@ TEST_CASE("stream: a client that lies is told why, and its connection stays in s
     pipe_ctl_reply r{};
     REQUIRE(c.answer.get(&r));
     CHECK(r.status == PIPE_DECLINED);
+}
+
+TEST_CASE("stream: presents run ahead as far as answers take long") {
+    CHECK(remote::credit_over(1, 100'000) == 1);
+    CHECK(remote::credit_over(1, 2'000'000) == 2);
+    CHECK(remote::credit_over(1, 40'000'000) == 6);
+    CHECK(remote::credit_over(1, 200'000'000) == 8);
+    CHECK(remote::credit_over(3, 200'000'000) == 8);
+    CHECK(remote::credit_over(8, 200'000'000) == 8);
+    CHECK(remote::credit_over(1, UINT64_MAX / 2) == 8);
 }
 
 TEST_CASE("stream: a half message ends the connection, nothing else") {

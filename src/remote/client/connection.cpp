@@ -7,6 +7,7 @@
 #include "screen.h"
 
 #include "util/env.h"
+#include "util/futex.h"
 #include "util/log.h"
 
 #include <algorithm>
@@ -252,10 +253,22 @@ bool Connection::take_memory(Message &welcome, const pipe_ctl_welcome &sizes) {
 bool Connection::request(Message &in, Message &out) {
     if (lost())
         return false;
-    if (link_->request(in, out))
+    const uint64_t asked_ns = util::now_ns();
+    if (link_->request(in, out)) {
+        const uint64_t took_ns = util::now_ns() - asked_ns;
+        if (took_ns < fastest_answer_ns_.load(std::memory_order_relaxed))
+            fastest_answer_ns_.store(took_ns, std::memory_order_relaxed);
         return true;
+    }
     hung_up();
     return false;
+}
+
+uint64_t Connection::present_credit() const {
+    const auto credit = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
+    if (!stream || util::env_is_set(util::Env::CREDIT))
+        return credit;
+    return credit_over(credit, fastest_answer_ns_.load(std::memory_order_relaxed));
 }
 
 enum pipe_status Connection::ask(Message &in, Message &out, pipe_ctl_reply *reply) {

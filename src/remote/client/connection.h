@@ -78,6 +78,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     // Takes the events of every screen: for threads that wait for an answer to a request.
     void collect_events();
 
+    // Of a surface; unless MGPIPE_CREDIT says it, more on a stream whose answers take long.
+    uint64_t present_credit() const;
+
     void add(ClientScreen *screen);
     void remove(ClientScreen *screen);
     uint32_t new_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
@@ -114,6 +117,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
     std::unique_ptr<Link> link_;
     std::string address_;
+    std::atomic<uint64_t> fastest_answer_ns_{UINT64_MAX};
     std::atomic<bool> losing_{false}, lost_{false};
     // The server has not answered yet, or we are leaving: a hang-up is then no loss.
     std::atomic<bool> leaving_{true};

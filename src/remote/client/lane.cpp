@@ -18,9 +18,6 @@ constexpr uint64_t nap_ns = 50'000'000;
 
 constexpr uint64_t never = UINT64_MAX;
 
-// Of presents, so that frames do not wait for the link. A window's are held back by what was shown.
-constexpr uint64_t stream_credit = 8;
-
 // Contents in segments of their own that may be on their way at once.
 constexpr uint64_t kept_limit = 64ull << 20;
 constexpr size_t kept_count = 64;
@@ -181,8 +178,7 @@ void Lane::applied_wait() {
 }
 
 void Lane::present_begin(pipe_handle surface, uint64_t) {
-    static const auto wish = static_cast<uint64_t>(util::env_int(util::Env::CREDIT));
-    const uint64_t credit = stream_ ? std::max(wish, stream_credit) : wish;
+    const uint64_t credit = screen_.connection().present_credit();
     Presents &presents = screen_.connection().presents;
     uint64_t oldest = 0;
     auto ready = [&] { return presents.room(surface, credit, progress_, &oldest); };

@@ -2,10 +2,19 @@
 // See the header.
 #include "presents.h"
 
+#include <algorithm>
+
 namespace remote {
 
 // Destroyed surfaces are found when there are more than so many.
 constexpr size_t sweep_above = 32;
+
+uint64_t credit_over(uint64_t credit, uint64_t round_trip_ns) {
+    constexpr uint64_t near_ns = 500'000, frame_ns = 8'000'000, most = 8;
+    if (round_trip_ns < near_ns)
+        return credit;
+    return std::max(credit, std::min(most, credit + (round_trip_ns + frame_ns - 1) / frame_ns));
+}
 
 void Presents::drop_finished(Points &points) {
     auto it = points.begin();

@@ -15,6 +15,11 @@
 
 namespace remote {
 
+// How many presents of a surface may be unfinished over a connection whose answers take so long: as
+// many more as frames of 8 ms fit into that time, so that no frame waits for the way there and
+// back; 8 at most, since each is a frame of delay where the server is the slower one.
+uint64_t credit_over(uint64_t credit, uint64_t round_trip_ns);
+
 class Presents {
   public:
     // How far the server is with the records of a lane; outlives the lane.
