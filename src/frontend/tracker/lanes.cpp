@@ -24,8 +24,8 @@ void wait_for(Tracker &t, const LastWrite &w) {
     t.lane.emit<&pipe_context::lane_wait>(&p);
 }
 
-// A host has one queue: what a thread flushed by one context it finds done, read and written, before
-// what it does by the next. Nothing tells which objects that concerns.
+// A host has one queue: what a thread flushed by one context it finds done, read and written,
+// before what it does by the next. Nothing tells which objects that concerns.
 void wait_for_flushed(Tracker &t) {
     if (t.group.lanes.load(std::memory_order_relaxed) < 2)
         return;
