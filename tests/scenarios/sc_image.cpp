@@ -35,11 +35,10 @@ GLuint texture_of(EGLImage image) {
 
 // Draws the texture that is bound over the whole target.
 void show_bound() {
-    static thread_local GLuint p = 0;
-    if (!p)
-        p = fill_program("texture(t, uv)", "uniform sampler2D t;");
+    const GLuint p = fill_program("texture(t, uv)", "uniform sampler2D t;");
     glUseProgram(p);
     draw_fill();
+    glDeleteProgram(p);
 }
 
 void fill_attached(GLuint fbo, float r, float g, float b) {
