@@ -5,6 +5,7 @@
 #include <EGL/eglext.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -322,6 +323,30 @@ SCENARIO(sharing_read_before_the_next_context_writes) {
         glFlush();
         make_current(current());
         EXPECT_PIXEL(20, 20, 1, 0, 0, 1);
+    }
+    destroy(other);
+}
+
+// A query's context gives way to another one and comes back; its result is not lost meanwhile.
+SCENARIO(sharing_query_of_a_context_that_gave_way) {
+    target(16, 16);
+    const GLuint p = fill_program("vec4(1)");
+    glUseProgram(p);
+    const Context other = make_context(current().context);
+    GLuint q;
+    glGenQueries(1, &q);
+    for (int i = 0; i < 8; i++) {
+        make_current(current());
+        glBeginQuery(GL_ANY_SAMPLES_PASSED, q);
+        draw_fill();
+        glEndQuery(GL_ANY_SAMPLES_PASSED);
+        make_current(other);
+        std::this_thread::sleep_for(std::chrono::milliseconds(8)); // whoever looks, looks now
+        glFinish();
+        make_current(current());
+        GLuint passed = 0;
+        glGetQueryObjectuiv(q, GL_QUERY_RESULT, &passed);
+        EXPECT(passed == 1);
     }
     destroy(other);
 }

@@ -229,7 +229,7 @@ void ServerLane::batch() {
         (ordinal_ - fence_polled_at_ >= fence_records ||
          util::now_ns() - fence_polled_ns_ >= fence_period_ns))
         poll_fences();
-    if (!queries_.empty() && ctx_ && util::now_ns() - query_polled_ns_ >= fence_period_ns)
+    if (may_poll_queries() && util::now_ns() - query_polled_ns_ >= fence_period_ns)
         poll_queries();
     release();
 }
@@ -306,6 +306,11 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
             if (h->op == PIPE_OP_FENCE_CREATE)
                 fences_.push_back(fence);
         }
+        return fault;
+    case PIPE_OP_LANE_CURRENT:
+        fault = wire::apply(applier_, record, size);
+        if (fault == PIPE_FAULT_NONE)
+            current_ = !reinterpret_cast<const pipe_lane_current *>(h + 1)->release;
         return fault;
     case PIPE_OP_QUERY_BEGIN:
     case PIPE_OP_QUERY_END:
@@ -520,11 +525,11 @@ void ServerLane::idle() {
         std::lock_guard lock(screen_.group);
         poll_fences();
     }
-    if (!queries_.empty() && ctx_ && util::now_ns() - query_polled_ns_ >= query_rest_ns) {
+    if (may_poll_queries() && util::now_ns() - query_polled_ns_ >= query_rest_ns) {
         std::lock_guard lock(screen_.group);
         poll_queries();
     }
-    const bool busy = !fences_.empty() || !queries_.empty() || screen_.events.behind();
+    const bool busy = !fences_.empty() || may_poll_queries() || screen_.events.behind();
     uint64_t nap_ns = busy ? 1'000'000 : 500'000'000;
     wait_bell(page().consumer, nap_ns, &count_apply_parks, [&] {
         return page().head.load(std::memory_order_acquire) != consumer_.tail() || ending();

@@ -125,6 +125,8 @@ class ServerLane {
     uint64_t fence_polled_ns_ = 0;
     uint64_t fence_polled_at_ = 0;
     std::vector<pipe_handle> queries_; // ended, result not yet reported
+    bool current_ = false;             // a host may know queries by the current context only
+    bool may_poll_queries() const { return !queries_.empty() && ctx_ && current_; }
     uint64_t query_polled_ns_ = 0;
 };
 
