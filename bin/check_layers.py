@@ -64,6 +64,9 @@ LINT = [
     (r'\bexit\s*\(', 'exit'),
 ]
 
+# The command line of mgpiped: what it prints is what was asked for.
+SPEAKERS = ('src/remote/server/arguments.cpp', 'src/remote/server/listener.cpp')
+
 LIMITS = {'.cpp': 1200, '.h': 600}
 FUNCTION_LIMIT = 150
 
@@ -130,7 +133,7 @@ def check_lint(module, path, text, report):
         return
     for number, line in enumerate(strip(text).split('\n'), 1):
         for pattern, what in LINT:
-            if re.search(pattern, line):
+            if re.search(pattern, line) and not ('printf' in what and path in SPEAKERS):
                 report(f'{path}:{number}: {what} in {module}; log through util/log.h and return')
 
 
