@@ -353,15 +353,43 @@ bool convert_zs_row(const pipe_format_desc &to, uint8_t *dst, const pipe_format_
     return any;
 }
 
+// What is kept of a texel of 4 bytes when `from` is `to` with an alpha that `to` does not have; 0:
+// it is something else.
+uint32_t all_but_alpha(const pipe_format_desc &to, const pipe_format_desc &from) {
+    if (to.layout != from.layout || to.block_bytes != 4 || from.block_bytes != 4 ||
+        to.num_channels != from.num_channels || to.is_srgb != from.is_srgb || to.is_signed ||
+        to.channel_of[3] >= 0 || from.channel_of[3] < 0)
+        return 0;
+    uint32_t mask = 0;
+    for (int i = 0; i < 3; i++) {
+        const int channel = to.channel_of[i];
+        if (channel < 0 || channel != from.channel_of[i] ||
+            std::memcmp(&to.channel[channel], &from.channel[channel], sizeof to.channel[0]) != 0)
+            return 0;
+        mask |= ((1u << to.channel[channel].bits) - 1) << to.channel[channel].shift;
+    }
+    return mask;
+}
+
+void mask_row(uint8_t *dst, const uint8_t *src, size_t count, uint32_t mask) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+        std::memcpy(&word, src + i * 4, 4);
+        word &= mask;
+        std::memcpy(dst + i * 4, &word, 4);
+    }
+}
+
 } // namespace
 
 bool convert_texels(const texel_rect &dst, const texel_rect &src, uint32_t width, uint32_t height,
                     uint32_t depth) {
     const pipe_format_desc &to = *pipe_format_describe(dst.format);
     const pipe_format_desc &from = *pipe_format_describe(src.format);
-    const bool same = dst.format == src.format;
     if (!to.format || !from.format)
         return false;
+    const bool same = dst.format == src.format;
+    const uint32_t mask = all_but_alpha(to, from);
     uint32_t rows = (height + from.block_height - 1) / from.block_height;
     uint64_t row_bytes =
         uint64_t((width + from.block_width - 1) / from.block_width) * from.block_bytes;
@@ -377,6 +405,8 @@ bool convert_texels(const texel_rect &dst, const texel_rect &src, uint32_t width
                 static_cast<const uint8_t *>(src.data) + z * src.slice_stride + y * src.row_stride;
             if (same)
                 std::memcpy(d, s, row_bytes);
+            else if (mask)
+                mask_row(d, s, width, mask);
             else if (color ? !convert_color_row(to, d, from, s, width)
                            : !convert_zs_row(to, d, from, s, width))
                 return false;

@@ -66,15 +66,6 @@ void trim(const Pair &pair, FrameBox &box) {
         box.width--;
 }
 
-// Bytes as they are stored, in a format that the driver answers in.
-enum pipe_format stored_format(uint16_t format) {
-    switch (format) {
-    case PIPE_FORMAT_R8G8B8A8_SRGB: return PIPE_FORMAT_R8G8B8A8_UNORM;
-    case PIPE_FORMAT_R8G8B8X8_SRGB: return PIPE_FORMAT_R8G8B8X8_UNORM;
-    default: return static_cast<enum pipe_format>(format);
-    }
-}
-
 } // namespace
 
 void changed_boxes(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t height,
@@ -116,7 +107,7 @@ void changed_boxes(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t 
 }
 
 FrameSource::FrameSource(uint32_t screen, const pipe_surface_create &desc)
-    : screen_(screen), surface_(desc.surface), format_(stored_format(desc.color_format)) {
+    : screen_(screen), surface_(desc.surface), format_(desc.color_format) {
     resize(desc.width, desc.height);
 }
 

@@ -53,7 +53,7 @@ class FrameSource {
 
     const uint32_t screen_;
     const pipe_handle surface_;
-    const enum pipe_format format_;
+    const uint32_t format_; // pipe_format: bytes come as they are stored
     uint32_t width_, height_;
 
     std::mutex taking_; // guards what follows
