@@ -2,6 +2,9 @@
 // Messages of the control plane; see control.h.
 #include "control.h"
 
+#include "pipe_wire/wire.h"
+
+#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,6 +31,23 @@ bool attach_fd(Message &m, int fd) {
         return false;
     m.fds.push_back(copy);
     return true;
+}
+
+std::string refusal_text(const Message &m) {
+    pipe_ctl_refuse refuse;
+    if (m.type != PIPE_CTL_REFUSE || !m.get(&refuse))
+        return {};
+    std::string text =
+        std::string("(") + wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)) + "): ";
+    text.append(reinterpret_cast<const char *>(m.tail<pipe_ctl_refuse>()),
+                m.tail_size<pipe_ctl_refuse>());
+    if (refuse.ours == refuse.theirs)
+        return text;
+    char values[64];
+    snprintf(values, sizeof values, "; server %016llx, client %016llx",
+             static_cast<unsigned long long>(refuse.ours),
+             static_cast<unsigned long long>(refuse.theirs));
+    return text + values;
 }
 
 } // namespace remote

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace remote {
@@ -50,6 +51,10 @@ struct Message {
 // Puts a duplicate of `fd` into the message (sending does not consume the caller's); false when
 // no descriptor is free.
 bool attach_fd(Message &m, int fd);
+
+// What a message `refuse` says, for a log line: the cause, its text and, where they differ, the
+// value of each half. Empty: it is none.
+std::string refusal_text(const Message &m);
 
 class Channel;
 

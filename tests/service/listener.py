@@ -345,6 +345,17 @@ def socket_files(build, folder):
 
 
 @test
+def abstract_names(build, folder):
+    name = f'@mgpipe-test-{os.getpid()}'
+    with Server(build, f'--listen=unix:{name}', cwd=folder) as s:
+        check(s.names == [f'unix:{name}'], f'says {s.names}')
+        check(not os.listdir(folder), 'a file is there')
+        refused_start(build, [f'--listen=unix:{name}'], ['a server is there already'])
+        serves(build, '\0' + name[1:])
+    refused_start(build, ['--listen=unix:@'], ['no name'])
+
+
+@test
 def many_start_at_once(build, folder):
     """Over a stale file: exactly one of them listens there."""
     stale = socket.socket(socket.AF_UNIX)

@@ -178,17 +178,6 @@ static pipe_ctl_hello make_hello(const Options &options, enum pipe_data_plane da
     return hello;
 }
 
-static void log_refusal(const Message &m) {
-    pipe_ctl_refuse refuse;
-    if (!m.get(&refuse))
-        return;
-    std::string why(reinterpret_cast<const char *>(m.tail<pipe_ctl_refuse>()),
-                    m.tail_size<pipe_ctl_refuse>());
-    log_error("remote", "the server refuses (%s): %s; server %016llx, client %016llx",
-              wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)), why.c_str(),
-              (unsigned long long)refuse.ours, (unsigned long long)refuse.theirs);
-}
-
 Connection::Greeting Connection::handshake(const Options &options, const pipe_screen_config *config,
                                            enum pipe_data_plane data) {
     std::string text = config && config->options ? config->options : "";
@@ -203,7 +192,7 @@ Connection::Greeting Connection::handshake(const Options &options, const pipe_sc
         return Greeting::refused;
     }
     if (out.type == PIPE_CTL_REFUSE) {
-        log_refusal(out);
+        log_error("remote", "the server refuses %s", refusal_text(out).c_str());
         return Greeting::refused;
     }
     pipe_ctl_welcome welcome;

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -75,6 +76,28 @@ const char *clear_way(const sockaddr_un &at) {
     if (!nobody)
         return error;
     return unlink(at.sun_path) == 0 ? nullptr : strerror(errno);
+}
+
+// "@NAME": no file, so there is nothing to replace or remove, and no mode.
+bool listen_abstract(const std::string &path, std::vector<ListeningSocket> *out) {
+    ListeningSocket s;
+    s.name = "unix:" + path;
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    if (path.size() < 2 || path.size() > sizeof at.sun_path)
+        return fail(s.name, "no name, or one of more than 107 bytes");
+    memcpy(at.sun_path + 1, path.data() + 1, path.size() - 1);
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+    s.fd = new_socket(AF_UNIX);
+    if (s.fd < 0 || bind(s.fd, reinterpret_cast<const sockaddr *>(&at), length) != 0 ||
+        listen(s.fd, backlog) != 0) {
+        fail(s.name, errno == EADDRINUSE ? "a server is there already" : strerror(errno));
+        if (s.fd >= 0)
+            close(s.fd);
+        return false;
+    }
+    out->push_back(std::move(s));
+    return true;
 }
 
 bool listen_unix(const std::string &path, bool others, std::vector<ListeningSocket> *out) {
@@ -195,8 +218,12 @@ bool take_one(int fd, std::vector<ListeningSocket> *out) {
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) != 0)
         return fail(s.name, strerror(errno));
     s.tcp = at.sun_family != AF_UNIX;
+    // An abstract name begins with a zero byte.
+    const size_t begin = !s.tcp && !at.sun_path[0] ? 1 : 0;
     s.name = s.tcp ? tcp_name(fd)
-                   : "unix:" + std::string(at.sun_path, strnlen(at.sun_path, sizeof at.sun_path));
+                   : (begin ? "unix:@" : "unix:") +
+                         std::string(at.sun_path + begin,
+                                     strnlen(at.sun_path + begin, sizeof at.sun_path - begin));
     s.fd = fd;
     out->push_back(std::move(s));
     return true;
@@ -205,6 +232,8 @@ bool take_one(int fd, std::vector<ListeningSocket> *out) {
 } // namespace
 
 bool listen_on(const std::string &address, bool others, std::vector<ListeningSocket> *out) {
+    if (address.starts_with("unix:@"))
+        return listen_abstract(address.substr(5), out);
     if (address.starts_with("unix:"))
         return listen_unix(address.substr(5), others, out);
     return listen_tcp(address.substr(4), out);

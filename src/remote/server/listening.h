@@ -19,7 +19,7 @@ struct ListeningSocket {
 };
 
 // Listens on `address`, unix:PATH or tcp:[HOST:]PORT; a host may have several addresses. A file
-// that a dead server left at PATH is replaced. It is open to our own user only, or (`others`) to
+// that a dead server left at PATH is replaced; @NAME is an abstract socket. It is open to our own user only, or (`others`) to
 // all, who then are asked for their number. False: logged.
 bool listen_on(const std::string &address, bool others, std::vector<ListeningSocket> *out);
 

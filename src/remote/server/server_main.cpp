@@ -66,16 +66,8 @@ LogForward *forward_log(Channel *channel, bool stdio) {
 }
 
 void say_refusal(const Message &answer) {
-    pipe_ctl_refuse refuse;
-    if (!answer.get(&refuse))
-        return;
     util::log_set_sink(nullptr, nullptr); // the client says it itself
-    log_warning("server", "refused the client (%s): %.*s; server %016llx, client %016llx",
-                wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)),
-                static_cast<int>(answer.tail_size<pipe_ctl_refuse>()),
-                reinterpret_cast<const char *>(answer.tail<pipe_ctl_refuse>()),
-                static_cast<unsigned long long>(refuse.ours),
-                static_cast<unsigned long long>(refuse.theirs));
+    log_warning("server", "refused the client %s", refusal_text(answer).c_str());
 }
 
 // A client that names no driver gets ours.
