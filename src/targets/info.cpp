@@ -50,12 +50,15 @@ static void print_version(const pipe_caps &caps) {
     print_list(title, gl.next_here);
 }
 
-// The driver that programs get: the one of MGPIPE_DRIVER or the first that starts.
+// The driver that programs get: the one of MGPIPE_DRIVER or the first that starts. A service may
+// have another host, and a default of its own.
 static void print_choice(const char *first) {
     const char *wanted = util::env_text(util::Env::DRIVER);
     const char *form = form_name();
     if (*wanted && !find_driver(wanted))
         first = "not built in";
+    else if (form && strchr(form, ':'))
+        first = "as the server chooses";
     printf("programs get: driver %s, form %s\n", *wanted && find_driver(wanted) ? wanted : first,
            form ? form : "not built in");
 }

@@ -48,6 +48,10 @@ def cases(build, scratch):
     with open(plain, 'w', encoding='utf-8') as f:
         f.write('no program')
     refused = r'mgpipe run: no host driver: {}\n'
+    ssh = os.path.join(scratch, 'ssh')
+    with open(ssh, 'w', encoding='utf-8') as f:
+        f.write('#!/bin/sh\necho "cannot reach $1" >&2\nexit 255\n')
+    os.chmod(ssh, 0o755)
     return [
         Case('driver-and-form', ['run', '--driver=noop', '--form=inproc', '--', *show], 0,
              ['MGPIPE_DRIVER=noop', 'MGPIPE_FORM=inproc', 'MGPIPE_HOST=', f'MGPIPE_SERVER={targets}/mgpiped',
@@ -75,6 +79,14 @@ def cases(build, scratch):
              env={'VK_DRIVER_FILES': '/nowhere', 'VK_ICD_FILENAMES': '/nowhere'}),
         Case('server-is-another-program', ['run', '--driver=noop', '--form=spawn', 'true'], 125,
              err=refused.format('remote: [^\n]*'), env={'MGPIPE_SERVER': '/bin/true'}),
+        Case('no-such-socket', ['run', '--form=unix:/nowhere/s', 'true'], 125, err='mgpipe run: unix:/nowhere/s: no such socket\n'),
+        Case('no-token', ['run', '--form=tcp:localhost:1', 'true'], 125, err='mgpipe run: tcp:localhost:1: no token: [^\n]*\n'),
+        Case('ssh-fails', ['run', '--form=ssh:nowhere', 'true'], 125, env={'MGPIPE_SSH': ssh},
+             err='cannot reach nowhere\nmgpipe run: the server hung up[^\n]*\n'),
+        Case('record-to-nowhere', ['record', '-o', '/nowhere/file', 'true'], 125,
+             err='mgpipe record: /nowhere/file: No such file or directory\n'),
+        Case('info-of-a-service', ['info'], 0, ['programs get: driver as the server chooses, form unix:/nowhere/s'], err='',
+             env={'MGPIPE_FORM': 'unix:/nowhere/s', 'MGPIPE_LOG_LEVEL': 'error'}),
         Case('program-missing', ['run', '--driver=noop', '/nowhere/program'], 127,
              err=NO_DISPLAY + r'mgpipe run: /nowhere/program: No such file or directory\n'),
         Case('program-not-executable', ['run', '--driver=noop', plain], 126,

@@ -414,10 +414,13 @@ int gears_main(int argc, char **argv) {
     const bool saved = demo.save();
     const GLenum error = demo.gl.GetError();
     const char *form = getenv("MGPIPE_FORM");
-    printf("%s | %s | %s | %s\n", reinterpret_cast<const char *>(demo.gl.GetString(GL_VERSION)),
-           reinterpret_cast<const char *>(demo.gl.GetString(GL_RENDERER)),
-           form && *form ? form : "monolith", speed.c_str());
-    if (error != GL_NO_ERROR)
+    if (error == GL_CONTEXT_LOST)
+        fprintf(stderr, "gears: the context is lost\n");
+    else
+        printf("%s | %s | %s | %s\n", reinterpret_cast<const char *>(demo.gl.GetString(GL_VERSION)),
+               reinterpret_cast<const char *>(demo.gl.GetString(GL_RENDERER)),
+               form && *form ? form : "monolith", speed.c_str());
+    if (error != GL_NO_ERROR && error != GL_CONTEXT_LOST)
         fprintf(stderr, "gears: OpenGL error 0x%04x\n", error);
     demo.egl.MakeCurrent(demo.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     demo.egl.DestroySurface(demo.display, demo.surface);

@@ -36,13 +36,16 @@ class Pictures final : public wrap::ReplayListener {
         char name[32];
         snprintf(name, sizeof name, "frame-%05u.png", p.frame);
         const std::string path = folder_ + "/" + name;
-        if (write_png(path, int(p.width), int(p.height), p.rgba))
+        if (write_png(path, int(p.width), int(p.height), p.rgba)) {
+            written++;
             return true;
+        }
         fprintf(stderr, "mgpipe replay: cannot write %s\n", path.c_str());
         failed = true;
         return false;
     }
     bool failed = false;
+    uint32_t written = 0;
 
   private:
     std::string file_, folder_;
@@ -164,6 +167,8 @@ bool one_pass(const Command &c) {
     const bool good = mgpipe_entry()->replay(c.play, pictures, n);
     if (n.missing)
         pictures.say(std::to_string(n.missing) + " calls were left out");
+    if (good && c.play.pictures && !pictures.written && !pictures.failed)
+        pictures.say("no picture: it has " + std::to_string(n.frames) + " frames");
     if (c.play.check)
         printf("%llu answers compared, %llu differ\n", (unsigned long long)n.checked,
                (unsigned long long)n.different);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
@@ -93,6 +94,12 @@ static std::string read_all(int fd) {
     return text;
 }
 
+// Of a form that leads to a server: its log lines say which, and are about no driver of this host.
+static bool is_address() {
+    const char *form = getenv("MGPIPE_FORM");
+    return form && strchr(form, ':');
+}
+
 // The lines of our log (util/log.h) without their heads.
 static std::string reasons(const std::string &text) {
     std::string all;
@@ -102,9 +109,20 @@ static std::string reasons(const std::string &text) {
         if (tag == std::string::npos)
             break;
         at = std::min(text.find('\n', tag), text.size());
-        all += (all.empty() ? "" : "; ") + text.substr(tag + 1, at - tag - 1);
+        const std::string line = text.substr(tag + 1, at - tag - 1);
+        const size_t skip = is_address() && line.starts_with("remote: ") ? strlen("remote: ") : 0;
+        all += (all.empty() ? "" : "; ") + line.substr(skip);
     }
     return all.empty() ? "it gives no reason" : all;
+}
+
+// What ssh, or who stands in for it, says.
+static void print_others(const std::string &text) {
+    for (size_t at = 0, end; at < text.size(); at = end) {
+        end = std::min(text.find('\n', at), text.size() - 1) + 1;
+        if (text.compare(at, strlen("mgpipe["), "mgpipe["))
+            fwrite(text.data() + at, 1, end - at, stderr);
+    }
 }
 
 // The environment is read when a process starts, so ours is too old by now.
@@ -129,14 +147,18 @@ static bool host_works() {
         probe(ends[1]);
     }
     close(ends[1]);
-    const std::string reason = child < 0 ? strerror(errno) : reasons(read_all(ends[0]));
+    const std::string text = child < 0 ? "" : read_all(ends[0]);
+    const std::string reason = child < 0 ? strerror(errno) : reasons(text);
     close(ends[0]);
     int status = 1;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!status)
         return true;
-    if (WIFSIGNALED(status))
+    if (is_address() && !WIFSIGNALED(status)) {
+        print_others(text);
+        fprintf(stderr, "%s: %s\n", command, reason.c_str());
+    } else if (WIFSIGNALED(status))
         fprintf(stderr, "%s: no host driver: its library ended with signal %d\n", command,
                 WTERMSIG(status));
     else
@@ -219,9 +241,15 @@ int record_main(int argc, char **argv) {
         return help ? 0 : status_ours;
     }
     file = absolute(file.empty() ? default_name(rest[size_t(program)]) : file);
-    if (unlink(file.c_str()) && errno != ENOENT) {
+    // The recorder, which comes to it later, could only say so.
+    const int made = (unlink(file.c_str()) && errno != ENOENT)
+                         ? -1
+                         : open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made < 0) {
         fprintf(stderr, "%s: %s: %s\n", command, file.c_str(), strerror(errno));
         return status_ours;
     }
+    close(made);
+    unlink(file.c_str());
     return become(rest.data() + program, options, (portable ? "portable:" : "") + file);
 }

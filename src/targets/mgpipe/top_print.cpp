@@ -64,15 +64,19 @@ static void add_details(const Session &s, const Rates &r, std::vector<std::strin
 
 std::vector<std::string> text_of(const std::vector<Session> &sessions, size_t width) {
     std::vector<std::string> lines;
-    lines.push_back(format("%-16s %7s %7s %-7s %-16s %-8s %8s %8s %9s", "PROGRAM", "PID", "SERVER",
-                           "DRIVER", "FORM", "STATE", "FRAMES/S", "DRAWS", "RECORDS"));
+    size_t form_width = 16; // an address may be long
+    for (const Session &s : sessions)
+        form_width = std::max(form_width, s.form.size());
+    const int form = static_cast<int>(std::min<size_t>(form_width, 64));
+    lines.push_back(format("%-16s %7s %7s %-7s %-*s %-8s %8s %8s %9s", "PROGRAM", "PID", "SERVER",
+                           "DRIVER", form, "FORM", "STATE", "FRAMES/S", "DRAWS", "RECORDS"));
     for (const Session &s : sessions) {
         const Rates &r = s.per_frame ? *s.per_frame : s.per_second;
         const char *mark = s.per_frame ? "" : "/s";
         const double records = s.crosses ? r.records : r.draw_records;
-        lines.push_back(format("%-16s %7s %7s %-7s %-16s %-8s %8s %8s %9s", s.program.c_str(),
+        lines.push_back(format("%-16s %7s %7s %-7s %-*.*s %-8s %8s %8s %9s", s.program.c_str(),
                                pid(s.pid).c_str(), pid(s.server_pid).c_str(), s.driver.c_str(),
-                               s.form.c_str(), state_name(s.state),
+                               form, form, s.form.c_str(), state_name(s.state),
                                s.counted ? format("%.1f", s.frames_per_second).c_str() : "...",
                                s.counted ? (number(r.draws) + mark).c_str() : "...",
                                s.counted ? (number(records) + mark).c_str() : "..."));
