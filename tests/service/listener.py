@@ -18,8 +18,8 @@ import tempfile
 import threading
 import time
 
-from service import (AUTH, BUSY, FAULT, FINGERPRINT, HELLO, MAGIC, REPLY, SECRET, TOKEN, USER, VERSION, Build, Client, Failure, Server,
-                     Tests, auth, check, hello, message, screen, signal, struct, surface, wait_for)
+from service import (AUTH, BUSY, FAULT, FINGERPRINT, HELLO, MAGIC, REPLY, SECRET, TOKEN, USER, VERSION, Build, Client, Failure, Ring,
+                     Server, Tests, auth, check, hello, lane, message, screen, signal, struct, surface, surface_destroy, wait_for)
 
 test = Tests()
 
@@ -63,6 +63,27 @@ def a_program_is_served(build, folder):
         serves(build, f'{folder}/s')
         check(wait_for(lambda: not s.sessions()), 'a session outlives its client')
         serves(build, f'{folder}/s', auth(''))  # a client may say hello to both kinds alike
+
+
+@test
+def a_client_that_is_waited_for_goes(build, folder):
+    """Its lane waits until it takes its events, a request of its own for that lane: its end ends both."""
+    with unix(build, folder) as s:
+        with Client(f'{folder}/s') as c:
+            c.send(hello(build)).welcomed().send(screen())
+            check(c.answer()[0] == REPLY, 'no screen')
+            c.send(lane())
+            check(c.answer()[0] == REPLY, 'no lane')
+            ring = Ring(c.descriptors[-1])
+            ring.fences(1, 2000)  # more events than their ring holds
+            check(wait_for(ring.applied), 'fences are not made')
+            ring.fences(2001, 1)
+            c.send(surface_destroy(9)).socket.settimeout(1)
+            try:
+                check(False, f'answered: {c.answer()}')
+            except TimeoutError:
+                check(not ring.applied() and len(s.sessions()) == 1, 'its lane does not wait')
+        check(wait_for(lambda: not s.sessions(), 1), 'a session outlives its client')
 
 
 @test

@@ -2,6 +2,7 @@
 """A running mgpiped and clients that speak its protocol by hand; what the tests of this folder share."""
 
 import fnmatch
+import mmap
 import os
 import re
 import signal
@@ -13,7 +14,7 @@ import tempfile
 import threading
 import time
 
-HELLO, WELCOME, REFUSE, SCREEN, SURFACE, REPLY, LOG, FAULT, AUTH = 1, 2, 3, 6, 8, 9, 10, 11, 13
+HELLO, WELCOME, REFUSE, SCREEN, LANE, SURFACE, REPLY, LOG, FAULT, AUTH = 1, 2, 3, 6, 7, 8, 9, 10, 11, 13
 FINGERPRINT, VERSION, MAGIC, DRIVER, BUSY, TOKEN, USER = 1, 2, 3, 4, 6, 9, 10
 OUR_MAGIC, OUR_VERSION = 0x4d47506970650001, 1
 SECRET = 'a-token-of-tests-0123456789'
@@ -165,10 +166,40 @@ def surface(kind):
     return message(SURFACE, struct.pack('<IIQII', 20, 18, 0, len(record), 0) + record)
 
 
+def lane(number=30, slot=1):
+    """A lane of the screen above."""
+    return message(LANE, struct.pack('<IIIIII8x', 20, number, 1, 0, slot, 0))
+
+
+def surface_destroy(slot):
+    """A root call that waits for all that was published before it."""
+    record = struct.pack('<HHIII', 20, 0, 16, slot, 0)
+    return message(SURFACE, struct.pack('<IIQII', 20, 20, 0, len(record), 0) + record)
+
+
+class Ring:
+    """The command ring of a lane in memory that client and server share, by its descriptor."""
+
+    def __init__(self, fd):
+        self.memory, self.head = mmap.mmap(fd, 4096 + (64 << 10)), 0
+
+    def fences(self, first, count):
+        """Publishes so many fence_create."""
+        for slot in range(first, first + count):
+            struct.pack_into('<HHIII', self.memory, 4096 + self.head, 11, 0, 16, slot, 0)
+            self.head += 16
+        struct.pack_into('<Q', self.memory, 0, self.head)
+
+    def applied(self):
+        """All of it."""
+        return struct.unpack_from('<Q', self.memory, 64)[0] == self.head
+
+
 class Client:
-    """A connection; messages come with their descriptors dropped."""
+    """A connection; descriptors that come with messages are in `descriptors`, until it is closed."""
 
     def __init__(self, address):
+        self.descriptors = []
         if isinstance(address, int):
             self.socket = socket.create_connection(('127.0.0.1', address), timeout=10)
         else:
@@ -182,6 +213,9 @@ class Client:
 
     def __exit__(self, *_):
         self.socket.close()
+        for fd in self.descriptors:
+            os.close(fd)
+        self.descriptors.clear()
 
     def send(self, data):
         try:
@@ -195,8 +229,7 @@ class Client:
         try:
             while len(self.bytes) < 8 or len(self.bytes) < 8 + struct.unpack('<I', self.bytes[4:8])[0]:
                 more, fds, _, _ = socket.recv_fds(self.socket, 65536, 8)
-                for fd in fds:
-                    os.close(fd)
+                self.descriptors += fds
                 if not more:
                     return None
                 self.bytes += more

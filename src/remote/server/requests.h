@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Requests of a client on a stream, answered in order on a thread of their own: what they wait for
-// may have to arrive by the same connection.
+// Requests of a client, answered in order on a thread of their own: what they wait for may have to
+// arrive by the same connection, or never comes once it has ended.
 #pragma once
 
 #include "control.h"

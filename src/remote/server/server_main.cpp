@@ -14,6 +14,7 @@
 #include "util/stats.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -90,8 +91,11 @@ class Service {
     }
     void answer(Message &request);
     // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
-    // in flight.
+    // in flight. Any thread; whoever comes second waits for the end.
     [[noreturn]] void leave() const {
+        static std::atomic_flag leaving;
+        while (leaving.test_and_set())
+            pause();
         if (*util::env_text(util::Env::STATS))
             util::stats_print();
         log_info("server", "client gone, leaving");

@@ -367,7 +367,7 @@ void Session::root_call(const Message &in, Message &out) {
 // --- data of a stream ----------------------------------------------------------------------------
 
 bool Session::handles_at_once(uint32_t type) const {
-    return !stream_ || type == PIPE_CTL_SEGMENT;
+    return !greeted_ || (stream_ && type == PIPE_CTL_SEGMENT);
 }
 
 // The rest of the message is passed over, so that the client still hears why.

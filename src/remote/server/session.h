@@ -36,8 +36,9 @@ class Session final : public wire::Memory {
     // Answers one request; for requests of the client's threads or of the control socket's reader.
     // `out.type` stays PIPE_CTL_NONE where there is no answer.
     void handle(Message &in, Message &out);
-    // On a stream: messages that the reader of the connection deals with at once and in order,
-    // while requests may wait for what it brings.
+    // Messages that the reader of the connection deals with at once and in order: hello and what
+    // comes before it, on a stream segments too. Any other request may wait, for what the reader
+    // brings or for what ends only when it sees the client gone.
     bool handles_at_once(uint32_t type) const;
     // Takes the rest of a message of the data plane. False: the connection is broken.
     bool receive_data(const MessageHead &head, Channel &channel);
