@@ -46,13 +46,15 @@ def message(number, body):
     return struct.pack('<II', number, len(body)) + body
 
 
-s.send(ANSWER)
-s.recv(1)
+answer = ANSWER
+s.send(answer)
+if len(answer) >= 8:  # a client waits for the rest of less, as long as somebody is there who may send it
+    s.recv(1)
 '''
 # A message is a number (2: welcome, 3: refuse, 9: reply), its size, a fixed struct, text. A welcome begins with the magic and
 # the fingerprint, which stand in the first message.
 ANSWERS = {
-    'nothing-in-a-packet': "b''",
+    'nothing': "b''",
     'one-byte': "b'x'",
     'zeros': 'bytes(4096)',
     'noise': 'bytes(i * 37 % 251 for i in range(65536))',
@@ -63,6 +65,7 @@ ANSWERS = {
     'a-refusal-without-a-reason': 'message(3, bytes(24))',
     'a-reply': 'message(9, bytes(8))',
     'unknown-number': 'message(77, bytes(8))',
+    'late': "__import__('time').sleep(4) or message(3, bytes(24))",
 }
 
 
@@ -87,6 +90,12 @@ class Outcome:
         self.refused = re.search(r'^no (?:display|context)', out, re.M) is not None
 
 
+def unsaid(case, outcome):
+    if case.says and not any(all(word in line for word in case.says) for line in outcome.lines):
+        return f'no line says {case.says}: {outcome.lines}'
+    return None
+
+
 def judge(case, outcome):
     """What is wrong with the run, or None."""
     if outcome.status is None:
@@ -102,7 +111,7 @@ def judge(case, outcome):
             return f'refused: {outcome.out.strip()} {outcome.lines}'
         if case.stderr and not 1 <= len(outcome.lines) <= max(case.lines, 1):
             return f'refused with {len(outcome.lines)} lines in the log: {outcome.lines}'
-        return None
+        return unsaid(case, outcome)
     if case.sees == REFUSED:
         return 'was not refused'
     if outcome.status or not outcome.out.rstrip().endswith('end'):
@@ -115,9 +124,7 @@ def judge(case, outcome):
             return f'{fact}: {outcome.facts.get(fact)}, not {value}; {outcome.lines}'
     if len(outcome.lines) > case.lines:
         return f'{len(outcome.lines)} lines in the log: {outcome.lines}'
-    if case.says and not any(all(word in line for word in case.says) for line in outcome.lines):
-        return f'no line says {case.says}: {outcome.lines}'
-    return None
+    return unsaid(case, outcome)
 
 
 # --- what is done to a program -------------------------------------------------------------------
@@ -242,6 +249,7 @@ def cases(build, scratch):
         Case('threads', ['threads', '16'], {'wrong': '0', 'failed': '0'}),
         Case('contexts', ['contexts', '20'], {'wrong': '0', 'open': '20'}),
         Case('uploads-without-a-pause', ['uploads', '20'], {'wrong': '0', 'error': '0x0'}),
+        Case('answers-without-descriptors', ['full-table'], {'silent': '0', 'wrong': '0'}, lines=8, prepare=limit(resource.RLIMIT_NOFILE, 256)),
         Case('reaps-every-child', ['reaper'], dict(GOOD, strangers='0')),
         Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '0'}, forms=('spawn',)),
         # Status 2: the child is told that it can have no context.
@@ -264,7 +272,9 @@ def cases(build, scratch):
         Case('program-killed', ['draw', '20'], KILLED, during=kill_program),
     ]
     for answer, path in servers.items():
-        all_cases.append(Case(f'server-answers-{answer}', draw, REFUSED, {'MGPIPE_SERVER': path}, forms=('spawn',)))
+        late = answer == 'late'
+        all_cases.append(Case(f'server-answers-{answer}', draw, REFUSED, {'MGPIPE_SERVER': path}, forms=('spawn',), lines=2 if late else 0,
+                              says=('not answered',) if late else ()))
     for files in (10, 12, 14, 16, 18, 24, 28, 32):
         all_cases.append(Case(f'descriptors={files}', draw, EITHER, lines=4, prepare=limit(resource.RLIMIT_NOFILE, files)))
     for variable, text, used in (('RING_KB', '0', 64), ('RING_KB', '-7', 64), ('RING_KB', '99999999999', 65536),
@@ -370,6 +380,7 @@ def controls():
                                         Outcome(0, good.replace('wrong 0', 'wrong 1').replace('lost 0', 'lost 1'), '')),
         'a switch that is ignored in silence': (Case('switch', [], GOOD, says=('MGPIPE_',)), Outcome(0, good, '')),
         'refused without a line': (refused, Outcome(1, 'no display\n', '')),
+        'refused, but not in its words': (Case('refused', [], REFUSED, says=('late',)), Outcome(1, 'no display\n', line)),
         'refused with two lines': (refused, Outcome(1, 'no display\n', line * 2)),
     }
     passed = [name for name, pair in broken.items() if judge(*pair) is None]

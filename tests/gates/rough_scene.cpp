@@ -15,9 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <string>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <string>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -347,6 +347,33 @@ int uploads(unsigned count) {
     return 0;
 }
 
+// No descriptor is left for memory that shall hold an answer: an error, or the bytes.
+int full_table() {
+    Target t;
+    if (!open_display(&t) || !open_context(&t))
+        return 1;
+    const std::vector<uint8_t> bytes(24u << 20, 7);
+    const auto size = GLsizeiptr(bytes.size());
+    GLuint buffer = 0;
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+    glBufferData(GL_COPY_READ_BUFFER, size, bytes.data(), GL_STATIC_DRAW);
+    glFinish();
+    std::vector<int> full;
+    for (int fd; (fd = dup(1)) >= 0;)
+        full.push_back(fd);
+    std::vector<uint8_t> got(bytes.size());
+    glGetBufferSubData(GL_COPY_READ_BUFFER, 0, size, got.data());
+    printf("silent %d\n", glGetError() == GL_NO_ERROR && got != bytes);
+    for (const int fd : full)
+        close(fd);
+    glGetBufferSubData(GL_COPY_READ_BUFFER, 0, size, got.data());
+    printf("wrong %d\n", glGetError() != GL_NO_ERROR || got != bytes);
+    close_context(&t);
+    eglTerminate(t.display);
+    return 0;
+}
+
 // A signal every half millisecond, with a handler that restarts nothing.
 std::atomic<unsigned> alarms{0};
 int interrupted() {
@@ -569,6 +596,8 @@ int main(int argc, char **argv) {
         status = reload(count);
     else if (!strcmp(mode, "uploads"))
         status = uploads(count);
+    else if (!strcmp(mode, "full-table"))
+        status = full_table();
     else if (!strcmp(mode, "reaper"))
         status = reaper();
     else if (!strcmp(mode, "interrupted"))

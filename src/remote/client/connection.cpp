@@ -162,6 +162,12 @@ void Connection::hung_up() {
         lose("the server hung up");
 }
 
+void Connection::still_unanswered() {
+    if (form != Form::ssh) // which may be asking for a password
+        log_warning("remote", "%s has not answered for 3 s: stopped, or no server of ours; waiting",
+                    address_.empty() ? "the server" : address_.c_str());
+}
+
 static pipe_ctl_hello make_hello(const Options &options, enum pipe_data_plane data) {
     pipe_ctl_hello hello{};
     hello.magic = control_magic;

@@ -71,6 +71,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void lose(const char *reason);
     // The link has ended; a loss unless we are leaving.
     void hung_up();
+    // Our hello waits for its answer.
+    void still_unanswered();
     // An unasked message of the server.
     // False: no message that a server sends unasked.
     bool receive(Message &m);

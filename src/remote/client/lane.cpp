@@ -317,7 +317,9 @@ void Lane::end_large(uint64_t size, uint16_t op) {
     if (dropped_) {
         dropped_ = false;
         unanswered_ = wire::wait_class(op) == PIPE_WAIT_REPLY;
-        if (!lost() && !unanswered_)
+        // Who asks says itself what it could not send, but knows of no memory for the answer.
+        const bool nowhere = answer_ && !answer_->id();
+        if (!lost() && (!unanswered_ || nowhere))
             screen_.raise_out_of_memory(table.lane, wire::call_info[op].name);
         return;
     }

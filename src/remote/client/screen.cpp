@@ -247,7 +247,7 @@ void ClientScreen::push_event(uint16_t op, const void *payload, uint64_t payload
 }
 
 void ClientScreen::raise_out_of_memory(pipe_handle lane, const char *call) {
-    log_error("remote", "%s: no memory for what it sends", call);
+    log_error("remote", "%s: no memory for what it sends, or for its answer", call);
     pipe_on_gl_error e{};
     e.lane = lane;
     e.error = 0x0505; // GL_OUT_OF_MEMORY

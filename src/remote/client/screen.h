@@ -62,8 +62,8 @@ class ClientScreen : public pipe_screen {
     void fence_signal(pipe_handle fence);
     void fence_forget(pipe_handle fence);
 
-    // A call of the lane had no memory for what it sends: as if the driver had refused it. The
-    // lane's thread.
+    // A call of the lane had no memory for what it sends, or for its answer: as if the driver had
+    // refused it. The lane's thread.
     void raise_out_of_memory(pipe_handle lane, const char *call);
 
     // Puts on_device_lost into the inbox.

@@ -35,9 +35,16 @@ bool SocketLink::request(Message &in, Message &out) {
     lock.lock();
     // A server whose events nobody takes rests, and would not answer.
     constexpr auto patience = std::chrono::milliseconds(2);
+    // Slow is not lost; but what listens there may be no server of ours.
+    bool said = in.type != PIPE_CTL_HELLO;
+    const auto slow = std::chrono::steady_clock::now() + std::chrono::seconds(3);
     while (!arrived_.wait_for(lock, patience, [&] { return answered_ || dead_; })) {
         lock.unlock();
         connection_->collect_events();
+        if (!said && std::chrono::steady_clock::now() > slow) {
+            said = true;
+            connection_->still_unanswered();
+        }
         lock.lock();
     }
     if (!answered_)
