@@ -41,7 +41,9 @@ std::string refusal_text(const Message &m) {
         std::string("(") + wire::refusal_name(static_cast<enum pipe_refusal>(refuse.code)) + "): ";
     text.append(reinterpret_cast<const char *>(m.tail<pipe_ctl_refuse>()),
                 m.tail_size<pipe_ctl_refuse>());
-    if (refuse.ours == refuse.theirs)
+    // Limits and forms are in words; a token has no value.
+    if (refuse.code != PIPE_REFUSAL_FINGERPRINT && refuse.code != PIPE_REFUSAL_VERSION &&
+        refuse.code != PIPE_REFUSAL_MAGIC)
         return text;
     char values[64];
     snprintf(values, sizeof values, "; server %016llx, client %016llx",

@@ -52,7 +52,7 @@ struct Message {
 // no descriptor is free.
 bool attach_fd(Message &m, int fd);
 
-// What a message `refuse` says, for a log line: the cause, its text and, where they differ, the
+// What a message `refuse` says, for a log line: the cause, its text and, of different builds, the
 // value of each half. Empty: it is none.
 std::string refusal_text(const Message &m);
 

@@ -135,6 +135,9 @@ def arguments_that_mean_nothing(build, folder):
         refused_start(build, [argument], [argument])
     refused_start(build, [], ['nothing to listen on'])
     refused_start(build, ['--listen=tcp:127.0.0.1:http-not'], ['cannot listen'], {'MGPIPE_TOKEN': SECRET})
+    for port in ('65536', '99999', '4294967297'):
+        refused_start(build, [f'--listen=tcp:127.0.0.1:{port}'], ['0 to 65535'], {'MGPIPE_TOKEN': SECRET})
+    refused_start(build, ['--stdio', f'--listen=unix:{folder}/s'], ['--listen', '--stdio'])
     refused_start(build, [f'--listen=unix:{folder}/none/s'], ['No such file'])
     refused_start(build, [f'--listen=unix:{folder}/{"x" * 120}'], ['107'])
     refused_start(build, ['--control-fd=77'], ['--control-fd'])

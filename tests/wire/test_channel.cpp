@@ -186,18 +186,21 @@ TEST_CASE("channel: threads that send never mix their messages") {
     CHECK(good == 600);
 }
 
-TEST_CASE("channel: a refusal names its values only where they differ") {
+TEST_CASE("channel: a refusal names its values where builds differ") {
     remote::Message m;
     pipe_ctl_refuse refuse{};
     refuse.code = PIPE_REFUSAL_TOKEN;
     m.set(PIPE_CTL_REFUSE, refuse, "wrong", 5);
     CHECK(remote::refusal_text(m) == "(token): wrong");
-    refuse.code = PIPE_REFUSAL_BUSY;
+    refuse.code = PIPE_REFUSAL_VERSION;
     refuse.ours = 1;
     refuse.theirs = 0x20;
-    m.set(PIPE_CTL_REFUSE, refuse, "full", 4);
+    m.set(PIPE_CTL_REFUSE, refuse, "older", 5);
     CHECK(remote::refusal_text(m) ==
-          "(busy): full; server 0000000000000001, client 0000000000000020");
+          "(version): older; server 0000000000000001, client 0000000000000020");
+    refuse.code = PIPE_REFUSAL_BUSY;
+    m.set(PIPE_CTL_REFUSE, refuse, "full", 4);
+    CHECK(remote::refusal_text(m) == "(busy): full");
     m.bytes.resize(3);
     CHECK(remote::refusal_text(m).empty());
     CHECK(remote::refusal_text(numbered(PIPE_CTL_BYE, 64)).empty());

@@ -187,8 +187,12 @@ static pipe_ctl_hello make_hello(const Options &options, enum pipe_data_plane da
 Connection::Greeting Connection::handshake(const Options &options, const pipe_screen_config *config,
                                            enum pipe_data_plane data) {
     std::string text = config && config->options ? config->options : "";
-    if (const char *frames = util::env_text(util::Env::FRAMES); strcmp(frames, "any"))
+    const std::string_view frames = util::env_text(util::Env::FRAMES);
+    if (frames == "raw" || frames == "zstd")
         text.append("\nMGPIPE_FRAMES=").append(frames).append("\n");
+    else if (!frames.empty() && frames != "any")
+        log_warning_once("remote", "MGPIPE_FRAMES=%s: raw, zstd or any are known; taken for any",
+                         frames.data());
     pipe_ctl_hello hello = make_hello(options, data);
     hello.options_size = static_cast<uint32_t>(text.size());
     Message in, out;

@@ -88,7 +88,9 @@ bool split_address(const std::string &text, std::string *host, std::string *port
         *host = host->substr(1, host->size() - 2);
     else if (host->find(':') != std::string::npos)
         return false; // an IPv6 address wants its brackets
-    return !host->empty() && port->find_first_not_of("0123456789") == std::string::npos;
+    // getaddrinfo() would take a port modulo 65536.
+    return !host->empty() && port->size() <= 5 &&
+           port->find_first_not_of("0123456789") == std::string::npos && stoul(*port) - 1 < 65535;
 }
 
 } // namespace

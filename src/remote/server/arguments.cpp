@@ -115,6 +115,12 @@ Arguments parse_arguments(int argc, char **argv, const char *drivers) {
         a.status = 2;
         return a;
     }
+    if (a.mode != Arguments::Mode::finished && !a.listen.empty()) {
+        fprintf(stderr, "mgpiped: --listen goes with neither --stdio nor --control-fd (--help)\n");
+        a.mode = Arguments::Mode::finished;
+        a.status = 2;
+        return a;
+    }
     if (a.mode == Arguments::Mode::finished)
         a.mode = Arguments::Mode::listener;
     return a;

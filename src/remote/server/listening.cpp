@@ -180,6 +180,10 @@ void split(const std::string &text, std::string *host, std::string *port) {
 bool listen_tcp(const std::string &text, std::vector<ListeningSocket> *out) {
     std::string host, port;
     split(text, &host, &port);
+    // getaddrinfo() would take it modulo 65536.
+    const bool digits = port.find_first_not_of("0123456789") == port.npos;
+    if (digits && (port.size() > 5 || (port.size() == 5 && port > "65535")))
+        return fail("tcp:" + text, "a port of 0 to 65535 is wanted");
     addrinfo hints{}, *found = nullptr;
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = host.empty() ? 0 : AI_PASSIVE; // without a host: loopback
