@@ -38,6 +38,8 @@ static pipe_screen *portable_screen(pipe_screen *screen, const pipe_screen_confi
 }
 
 pipe_screen *recorded_screen(pipe_screen *screen, const pipe_screen_config *config) {
+    if (screen && wrap::record_is_portable() && wrap::record_path().empty())
+        log_error("record", "MGPIPE_RECORD=portable: names no file: nothing is recorded");
     if (!screen || wrap::record_path().empty())
         return screen;
     return wrap::record_screen(wrap::record_is_portable() ? portable_screen(screen, config)

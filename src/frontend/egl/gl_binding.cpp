@@ -204,7 +204,8 @@ bool make_window(Group &group, const Surface &surface, pipe_surface_create creat
 
 // MGPIPE_FRAMES: also what the server could show comes back.
 bool frames_forced(const Group &group) {
-    return group.screen->drain_events && strcmp(util::env_text(util::Env::FRAMES), "any");
+    const std::string_view wish = util::env_text(util::Env::FRAMES);
+    return group.screen->drain_events && (wish == "raw" || wish == "zstd");
 }
 
 // Of the creation of a surface, which took `created_ns`, and a second question about it: how long
