@@ -7,17 +7,31 @@
 #include "egl/egl.h"
 #include "info.h"
 #include "pipe/pipe.h"
+#include "pipe_wrap/record.h"
 #include "recording.h"
 #include "screen_factory.h"
 #include "util/stats.h"
+#if defined(MGPIPE_HAVE_INPROC) || defined(MGPIPE_HAVE_SPAWN)
+#include "remote/remote.h"
+#endif
 
 #ifdef MGPIPE_HAVE_X11
 #include "glx/glx.h"
 #endif
 
+// Locks are taken in the order EGL, recorder, client, counters; at a fork the handler that was
+// registered last takes its own first.
+static void watch_forks() {
+    util::stats_start();
+#if defined(MGPIPE_HAVE_INPROC) || defined(MGPIPE_HAVE_SPAWN)
+    remote::watch_forks();
+#endif
+    wrap::record_watch_forks();
+}
+
 static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
                          __EGLvendorInfoRec *vendor, __EGLapiImportsRec *imports) {
-    util::stats_start();
+    watch_forks();
     egl::set_screen_factory(targets::create_screen);
     return egl::main_entry(version, exports, vendor, imports);
 }
@@ -25,7 +39,7 @@ static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
 #ifdef MGPIPE_HAVE_X11
 static int glx_main(uint32_t version, const __GLXapiExportsRec *exports, __GLXvendorInfoRec *vendor,
                     __GLXapiImportsRec *imports) {
-    util::stats_start();
+    watch_forks();
     egl::set_screen_factory(targets::create_screen);
     return glx::main_entry(version, exports, vendor, imports);
 }

@@ -223,6 +223,7 @@ void stats_print() {
 }
 
 void stats_start(bool force) {
+    stats_watch_forks();
     if (!force && !env_is_set(Env::STATS))
         return;
     StatsRegistry &registry = StatsRegistry::get();

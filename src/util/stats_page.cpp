@@ -72,7 +72,7 @@ static void forked() {
     page_file = {};
 }
 
-static void watch_forks() {
+void stats_watch_forks() {
     [[maybe_unused]] static const int registered = pthread_atfork(
         [] {
             page_mutex.lock();
@@ -102,7 +102,7 @@ static void describe() {
 }
 
 void stats_open() {
-    watch_forks();
+    stats_watch_forks();
     std::lock_guard lock(page_mutex);
     if (page_file.fd >= 0 || !fits())
         return;

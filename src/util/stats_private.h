@@ -4,6 +4,8 @@
 
 namespace util {
 
+// Has the fork handlers; the first call counts. Before those of whoever calls with locks held.
+void stats_watch_forks();
 void stats_lock();
 void stats_unlock();
 // Writes the names into a page that is all zero. Locked.

@@ -265,6 +265,7 @@ def cases(build, scratch):
         Case('no-files', draw, EITHER, lines=4, prepare=limit(resource.RLIMIT_FSIZE, 64 << 10)),
         Case('small-stacks', draw, GOOD, prepare=limit(resource.RLIMIT_STACK, 512 << 10)),
         Case('forks-under-load', ['fork-under-load'], {'wrong': '0', 'bad': '0'}),
+        Case('forks-among-contexts', ['fork-among-contexts'], {'bad': '0', 'failed': '0', 'some made': '1'}),
         Case('exits-under-load', ['exit-under-load'], {}),
         Case('exits-with-work', ['exit-with-work'], {}),
         Case('contexts-left-behind', ['orphans'], {'wrong': '0'}),

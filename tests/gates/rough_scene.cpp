@@ -471,6 +471,44 @@ int fork_under_load() {
     return 0;
 }
 
+// Threads make contexts and let them go while another one forks.
+int fork_among_contexts() {
+    Target root;
+    if (!open_display(&root))
+        return 1;
+    std::atomic<bool> stop{false};
+    std::atomic<unsigned> made{0}, failed{0};
+    std::vector<std::thread> all;
+    for (unsigned n = 0; n < 2; n++)
+        all.emplace_back([&] {
+            while (!stop) {
+                Target mine = root;
+                if (!open_context(&mine)) {
+                    failed++;
+                    return;
+                }
+                close_context(&mine);
+                made++;
+            }
+        });
+    unsigned bad = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (std::chrono::steady_clock::now() < end) {
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(0);
+        int status = -1;
+        waitpid(child, &status, 0);
+        bad += status != 0;
+    }
+    stop = true;
+    for (std::thread &thread : all)
+        thread.join();
+    printf("bad %u\nfailed %u\nsome made %d\n", bad, failed.load(), made > 4);
+    eglTerminate(root.display);
+    return 0;
+}
+
 // main() returns while threads draw.
 int exit_under_load() {
     auto *c = new Crowd;
@@ -606,6 +644,8 @@ int main(int argc, char **argv) {
         status = crowd(number);
     else if (!strcmp(mode, "fork-under-load"))
         status = fork_under_load();
+    else if (!strcmp(mode, "fork-among-contexts"))
+        status = fork_among_contexts();
     else if (!strcmp(mode, "exit-under-load"))
         status = exit_under_load();
     else if (!strcmp(mode, "exit-with-work"))

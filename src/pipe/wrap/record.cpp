@@ -39,6 +39,12 @@ class Recording {
         return *r;
     }
 
+    static void watch_forks() {
+        [[maybe_unused]] static const int registered =
+            pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
+                           [] { get().forked(); });
+    }
+
     // A number for a new screen; 0: nothing is recorded.
     uint16_t add_screen(const pipe_caps &caps, uint64_t *life) {
         std::lock_guard lock(mutex_);
@@ -59,8 +65,7 @@ class Recording {
 
   private:
     Recording() {
-        pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
-                       [] { get().forked(); });
+        watch_forks();
         atexit([] { get().exit(); });
     }
 
@@ -234,6 +239,11 @@ bool record_is_portable() {
 std::string_view record_path() {
     std::string_view text = util::env_text(util::Env::RECORD);
     return record_is_portable() ? text.substr(portable_mark.size()) : text;
+}
+
+void record_watch_forks() {
+    if (!record_path().empty())
+        Recording::watch_forks();
 }
 
 pipe_screen *record_screen(pipe_screen *inner) {

@@ -37,6 +37,10 @@ static Registry &registry() {
     return *r;
 }
 
+void watch_forks() {
+    registry();
+}
+
 std::shared_ptr<Connection> Connection::get(const Options &options,
                                             const pipe_screen_config *config) {
     Registry &r = registry();

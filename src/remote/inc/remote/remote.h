@@ -40,6 +40,11 @@ struct Options {
 // next call starts a new one.
 pipe_screen *create_screen(const Options &options, const pipe_screen_config *config);
 
+// Registers the fork handlers of this library, which the first screen does else. They are called in
+// the reverse order of their registration: whoever calls here with a lock held that it takes across
+// a fork registers its own after this.
+void watch_forks();
+
 // The screen's server is gone. Any thread.
 bool lost(const pipe_screen *screen);
 // Process that serves the screen (our own for inproc).

@@ -22,6 +22,9 @@ namespace wrap {
 // stage memory of a driver is handed out, so that the bytes are there at the call. Owns `inner`.
 // Without the variable, or when the file cannot be made (one line says so): `inner` itself.
 pipe_screen *record_screen(pipe_screen *inner);
+// Registers the recorder's fork handlers, which the first screen does else: before those of whoever
+// calls a recorded screen with a lock held that it takes across a fork.
+void record_watch_forks();
 // What MGPIPE_RECORD says: the file (empty: nothing is recorded), and whether the program is to get
 // what all drivers have.
 std::string_view record_path();
