@@ -97,7 +97,8 @@ EGLint check_version(const ContextAttribs &a) {
     }
     log_warning_once("egl",
                      "OpenGL %d.%d without a core profile was asked for: there is no "
-                     "compatibility profile yet (ask for 3.1, or 3.2 and later core)",
+                     "compatibility profile yet (ask for 3.1, or 3.2 and later core; "
+                     "MGPIPE_GL_PROFILE=core gives a core context all the same)",
                      a.major, a.minor);
     return EGL_BAD_MATCH;
 }
