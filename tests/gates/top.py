@@ -207,8 +207,9 @@ def terminal(bed):
 def usage(bed):
     for arguments in (['--nothing'], ['--interval=-1'], ['--interval=nan'], ['--pid=x'], ['--pid=']):
         expect(str(arguments), subprocess.run([bed.command, 'top', *arguments], capture_output=True, check=False).returncode, 2)
-    expect('a process without a page', subprocess.run([bed.command, 'top', '--once', '--interval=0.05', '--pid=1'], capture_output=True,
-                                                       check=False).returncode, 1)
+    stranger = subprocess.run([bed.command, 'top', '--once', '--interval=0.05', '--pid=1'], capture_output=True, text=True, check=False)
+    expect('a process without a page', (stranger.returncode, stranger.stdout),
+           (1, "process 1 does not draw with mgpipe, or is another user's\n"))
 
 
 def controls(bed):

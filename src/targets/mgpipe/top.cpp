@@ -94,6 +94,8 @@ int print_once(const TopOptions &o) {
     stop_watching();
     if (o.json)
         puts(json_of(sessions).c_str());
+    else if (o.pid && sessions.empty())
+        printf("process %d does not draw with mgpipe, or is another user's\n", int(o.pid));
     else
         for (const std::string &line : text_of(sessions, SIZE_MAX))
             puts(line.c_str());
