@@ -87,6 +87,18 @@ struct RawClient {
         remote::MessageHead head;
         return ends.theirs->next(&head) && session.receive_data(head, *ends.theirs);
     }
+    // The driver tells something; the head of the ring that the session has sent then.
+    uint64_t event() {
+        const pipe_on_query_ready e{};
+        probe::log().callbacks.on_query_ready(probe::log().config.data, &e);
+        remote::Message m;
+        pipe_ctl_ring_data d{};
+        REQUIRE(ends.ours->receive(m));
+        REQUIRE(m.type == PIPE_CTL_RING_DATA);
+        REQUIRE(m.get(&d));
+        CHECK(d.owner == screen_id);
+        return d.head;
+    }
     enum pipe_fault wait_fault() {
         for (int i = 0; i < 2000 && fault.load() == PIPE_FAULT_NONE; i++)
             std::this_thread::sleep_for(1ms);
@@ -176,6 +188,19 @@ TEST_CASE("stream: a client that lies is told why, and its connection stays in s
         t.owner = 98;
         CHECK(other.data(PIPE_CTL_RING_TAKEN, t));
         CHECK(other.wait_fault() == PIPE_FAULT_PROTOCOL);
+    }
+    SECTION("events taken by a word that was overtaken") {
+        pipe_ctl_ring_taken t{};
+        t.owner = screen_id;
+        const uint64_t sent = c.event();
+        for (uint64_t tail : {sent, sent - 8, uint64_t(0), sent}) {
+            t.tail = tail;
+            CHECK(c.data(PIPE_CTL_RING_TAKEN, t));
+        }
+        CHECK(c.fault.load() == PIPE_FAULT_NONE);
+        t.tail = sent + (1 << 20);
+        CHECK(c.data(PIPE_CTL_RING_TAKEN, t));
+        CHECK(c.wait_fault() == PIPE_FAULT_CURSOR);
     }
     SECTION("messages that are cut") {
         for (uint32_t type : {PIPE_CTL_SEGMENT_DATA, PIPE_CTL_RING_DATA, PIPE_CTL_RING_TAKEN}) {

@@ -58,7 +58,11 @@ std::shared_ptr<Connection> Connection::get(const Options &options,
 }
 
 // The child of a fork has none of our threads and none of our mappings: its contexts are lost, the
-// parent's server is left alone. All locks of this library are held across the fork.
+// parent's server is left alone. Held across the fork, after the frontend's: the registry's lock,
+// and of each connection those of its screens, mirrors, lanes, events, fences and maps, which
+// abandon() and the calls on what is lost take. Those of sending, asking, the stage, frames,
+// presents and root calls are not: what a thread of the parent held of them stays locked in the
+// child.
 void Connection::fork_prepare() {
     Registry &r = registry();
     r.mutex.lock();
@@ -188,6 +192,17 @@ static pipe_ctl_hello make_hello(const Options &options, enum pipe_data_plane da
     return hello;
 }
 
+// The sizes of a server of ours, whatever `hello` wishes, end here; another one's would cost us
+// memory without bound.
+static bool sensible(const pipe_ctl_welcome &w) {
+    constexpr uint64_t most_ring = 64 << 20, most_events = 16 << 20, most_stage = 1 << 30,
+                       most_read = 64 << 20;
+    return w.ring_size >= 4096 && w.ring_size <= most_ring && !(w.ring_size & (w.ring_size - 1)) &&
+           w.event_size >= 4096 && w.event_size <= most_events &&
+           !(w.event_size & (w.event_size - 1)) && w.stage_size && w.stage_size <= most_stage &&
+           w.read_size >= 2 * read_base && w.read_size <= most_read;
+}
+
 Connection::Greeting Connection::handshake(const Options &options, const pipe_screen_config *config,
                                            enum pipe_data_plane data) {
     std::string text = config && config->options ? config->options : "";
@@ -220,9 +235,7 @@ Connection::Greeting Connection::handshake(const Options &options, const pipe_sc
         return Greeting::refused;
     }
     const bool streams = welcome.data == PIPE_DATA_PLANE_STREAM;
-    if (welcome.ring_size < 4096 || (welcome.ring_size & (welcome.ring_size - 1)) ||
-        welcome.read_size < 2 * read_base || !welcome.stage_size || welcome.event_size < 4096 ||
-        (welcome.event_size & (welcome.event_size - 1)) ||
+    if (!sensible(welcome) ||
         (streams ? !link_->channel() : welcome.data != PIPE_DATA_PLANE_SHARED)) {
         log_error("remote", "the server's sizes make no sense");
         return Greeting::refused;
@@ -330,9 +343,15 @@ bool Connection::receive(Message &m) {
 }
 
 void Connection::collect_events() {
-    std::lock_guard lock(screens_mutex_);
-    for (ClientScreen *s : screens_)
-        s->collect_events();
+    std::vector<std::shared_ptr<ClientScreen::Taken>> told;
+    {
+        std::lock_guard lock(screens_mutex_);
+        for (ClientScreen *s : screens_)
+            if (auto taken = s->take_arrived())
+                told.push_back(std::move(taken));
+    }
+    for (const auto &taken : told)
+        taken->tell(*stream);
 }
 
 void Connection::add(ClientScreen *screen) {

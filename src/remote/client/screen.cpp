@@ -35,6 +35,7 @@ bool ClientScreen::make_event_ring() {
     if (!event_segment_.create_private(page_size + size))
         return false;
     event_ring_.attach(&event_segment_, size);
+    taken_->owner = id_;
     connection_->mirrors.add_events(id_, &event_ring_.page(), size, this);
     return true;
 }
@@ -78,6 +79,10 @@ ClientScreen::~ClientScreen() {
     connection_->mirrors.remove(id_);
     if (connection_->lost())
         return;
+    {
+        std::lock_guard lock(taken_->telling); // to the server there will be no such ring
+        taken_->ended = true;
+    }
     pipe_ctl_screen ctl{};
     ctl.screen = id_;
     Message in, out;
@@ -116,27 +121,41 @@ Lane *ClientScreen::find_lane(uint32_t slot) {
 
 constexpr uint64_t inbox_limit = 1u << 20; // 8-byte words
 
-void ClientScreen::collect_events() {
-    if (connection_->lost() || !events_arrived())
+void ClientScreen::Taken::tell(Channel &channel) {
+    std::lock_guard lock(telling);
+    const uint64_t now = tail.load(std::memory_order_relaxed);
+    if (ended || now == told.load(std::memory_order_relaxed))
         return;
-    std::unique_lock lock(events_mutex_, std::try_to_lock);
-    if (!lock || !event_ring_.available())
-        return;
-    take_events();
-    if (!connection_->stream)
-        return ring_bell(event_ring_.page().producer, &count_bells);
-    // Without a word of ours the server still has most of the ring.
-    const uint64_t tail = event_ring_.tail();
-    if (tail - event_told_ < connection_->event_size / 4)
-        return;
-    event_told_ = tail;
-    lock.unlock();
+    told.store(now, std::memory_order_relaxed);
     pipe_ctl_ring_taken taken{};
-    taken.owner = id_;
-    taken.tail = tail;
+    taken.owner = owner;
+    taken.tail = now;
     Message m;
     m.set(PIPE_CTL_RING_TAKEN, taken);
-    connection_->stream->send(m);
+    channel.send(m);
+}
+
+void ClientScreen::collect_events() {
+    if (const std::shared_ptr<Taken> taken = take_arrived())
+        taken->tell(*connection_->stream);
+}
+
+std::shared_ptr<ClientScreen::Taken> ClientScreen::take_arrived() {
+    if (connection_->lost() || !events_arrived())
+        return nullptr;
+    std::unique_lock lock(events_mutex_, std::try_to_lock);
+    if (!lock || !event_ring_.available())
+        return nullptr;
+    take_events();
+    if (!connection_->stream) {
+        ring_bell(event_ring_.page().producer, &count_bells);
+        return nullptr;
+    }
+    // Without a word of ours the server still has most of the ring.
+    const uint64_t tail = event_ring_.tail();
+    taken_->tail.store(tail, std::memory_order_relaxed);
+    const uint64_t told = taken_->told.load(std::memory_order_relaxed);
+    return tail - told < connection_->event_size / 4 ? nullptr : taken_;
 }
 
 void ClientScreen::take_events() {

@@ -41,9 +41,22 @@ class ClientScreen : public pipe_screen {
     void remove(Lane *lane);
     Lane *find_lane(uint32_t slot);
 
+    // How far the events were taken on a stream, and what the server knows of it.
+    struct Taken {
+        uint32_t owner = 0;
+        std::atomic<uint64_t> tail{0}, told{0};
+        std::mutex telling; // across the sending, so that a later word is sent later
+        bool ended = false; // the server is told that the screen closes
+        // Sends what is new. Any thread, no lock of this library held.
+        void tell(Channel &channel);
+    };
+
     // Moves arrived events to the inbox (and notes signaled fences). Cheap when there are none; any
-    // thread, any lock may be held.
+    // thread; on a stream it may send.
     void collect_events();
+    // Without the sending, any lock may be held. Not null: the server of a stream waits for word of
+    // it, which the caller tells when it holds no lock.
+    [[nodiscard]] std::shared_ptr<Taken> take_arrived();
     bool events_arrived() const {
         return event_ring_.page().head.load(std::memory_order_relaxed) != event_tail_;
     }
@@ -96,7 +109,7 @@ class ClientScreen : public pipe_screen {
     RingConsumer event_ring_;
     std::atomic<uint64_t> event_tail_{0};
     uint64_t event_ordinal_ = 0;
-    uint64_t event_told_ = 0; // tail that a server on a stream knows
+    const std::shared_ptr<Taken> taken_ = std::make_shared<Taken>();
     std::mutex events_mutex_; // consumer side and inbox
     std::vector<uint64_t> inbox_;
     std::atomic<bool> inbox_full_{false};
