@@ -77,6 +77,23 @@ std::unique_ptr<Link> link_over(int fd, const std::string &token, Connection *co
     return SocketLink::start(std::move(channel), connection);
 }
 
+// Nobody else shall see the token, what the program draws, or answer for a service of ours. A
+// socket that ssh forwards is our own ssh's.
+bool trusted_owner(int fd, const std::string &path) {
+    ucred peer{};
+    socklen_t length = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+        log_error("remote", "unix:%s: whose socket it is cannot be told: %s", path.c_str(),
+                  strerror(errno));
+        return false;
+    }
+    if (peer.uid == geteuid() || peer.uid == 0)
+        return true;
+    log_error("remote", "unix:%s: user %u listens there, neither root nor this user (%u)",
+              path.c_str(), peer.uid, geteuid());
+    return false;
+}
+
 // "HOST:PORT" or "[ADDRESS]:PORT".
 bool split_address(const std::string &text, std::string *host, std::string *port) {
     const size_t colon = text.rfind(':');
@@ -114,9 +131,13 @@ std::unique_ptr<Link> make_unix_link(const std::string &path, Connection *connec
     }
     int error;
     const int fd = dial(AF_UNIX, reinterpret_cast<const sockaddr *>(&address), length, &error);
-    if (fd >= 0)
+    if (fd < 0) {
+        log_error("remote", "unix:%s: %s", path.c_str(), why(error));
+        return nullptr;
+    }
+    if (trusted_owner(fd, path))
         return link_over(fd, token, connection);
-    log_error("remote", "unix:%s: %s", path.c_str(), why(error));
+    close(fd);
     return nullptr;
 }
 
