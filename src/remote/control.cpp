@@ -7,8 +7,19 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace remote {
+
+Message &Message::operator=(Message &&other) noexcept {
+    if (this == &other)
+        return *this;
+    close_fds();
+    type = other.type;
+    bytes = std::move(other.bytes);
+    fds = std::exchange(other.fds, {});
+    return *this;
+}
 
 void Message::close_fds() {
     for (int fd : fds)

@@ -24,7 +24,7 @@ struct Message {
 
     Message() = default;
     Message(Message &&) = default;
-    Message &operator=(Message &&) = default;
+    Message &operator=(Message &&other) noexcept; // what it had is closed
     ~Message() { close_fds(); }
     void close_fds();
 

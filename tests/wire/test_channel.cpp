@@ -107,6 +107,18 @@ TEST_CASE("channel: a size beyond the limit takes no memory") {
     close(fd[0]);
 }
 
+TEST_CASE("channel: a message that takes another's place closes its descriptors") {
+    int fd[2];
+    REQUIRE(pipe2(fd, O_CLOEXEC) == 0);
+    remote::Message m = numbered(1, 8), next = numbered(2, 8);
+    m.fds.push_back(fd[0]);
+    next.fds.push_back(fd[1]);
+    m = std::move(next);
+    CHECK(m.type == 2);
+    CHECK(fcntl(fd[0], F_GETFD) < 0);
+    CHECK(fcntl(fd[1], F_GETFD) >= 0);
+}
+
 TEST_CASE("channel: descriptors arrive with their own message") {
     Pair p;
     int files[3];
