@@ -71,6 +71,9 @@ void write_line(LogLevel level, const char *tag, const char *format, va_list arg
     size_t end = std::min<size_t>(start + static_cast<size_t>(std::max(body, 0)), sizeof line - 2);
     // One message is one line, whatever a host compiler's log brings along.
     std::replace(line + start, line + end, '\n', ' ');
+    // Text may be another machine's: none of it commands the terminal.
+    std::replace_if(
+        line + start, line + end, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
 
     if (LogSink sink = sink_function.load(std::memory_order_acquire)) {
         line[end] = 0;

@@ -281,8 +281,9 @@ TEST_CASE("a log message is one line") {
     for (int i = 0; i < 3; ++i)
         log_error_once("unit", "two\nlines %d", i);
     log_debug("unit", "not at this level");
+    log_error("unit", "\x1b[31mred\x7f\tna\xc3\xafve");
     util::log_set_sink(nullptr, nullptr);
-    CHECK(got == "unit:two lines 0;");
+    CHECK(got == "unit:two lines 0;unit:?[31mred??na\xc3\xafve;");
 }
 
 TEST_CASE("a native object is found until it is forgotten, which waits for its uses") {

@@ -40,9 +40,8 @@ class Recording {
     }
 
     static void watch_forks() {
-        [[maybe_unused]] static const int registered =
-            pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
-                           [] { get().forked(); });
+        [[maybe_unused]] static const int registered = pthread_atfork(
+            [] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().forked(); });
     }
 
     // A number for a new screen; 0: nothing is recorded.

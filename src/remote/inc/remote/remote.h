@@ -5,9 +5,10 @@
 //
 // Threading and lifetime follow the pipe: a pipe_context is used by one thread at a time. Reverse
 // callbacks are delivered only by screen->drain_events(), on the thread that calls it, with no lock
-// of this library held. After a loss (see lost()) calls do nothing, answers are PIPE_DECLINED
-// except that fences read signaled and queries available, and on_device_lost is delivered once per
-// screen.
+// of this library held; but on_frame comes at any time on the link's thread with locks of this
+// library held, so it makes no call of the pipe and waits for nobody. After a loss (see lost())
+// calls do nothing, answers are PIPE_DECLINED except that fences read signaled and queries
+// available, and on_device_lost is delivered once per screen.
 #pragma once
 
 #include "pipe/pipe_tables.h"
