@@ -65,6 +65,8 @@ ANSWERS = {
     'a-refusal-without-a-reason': 'message(3, bytes(24))',
     'a-reply': 'message(9, bytes(8))',
     'unknown-number': 'message(77, bytes(8))',
+    'a-screen-of-no-size': "s.send(message(2, first[8:16] + first[24:40] + struct.pack('<QQQIIQ', 1 << 20, 8 << 20, 65536, 1 << 20, 1, 2)))"
+                           ' and s.recv(1 << 20) and message(9, bytes(16))',
     'late': "__import__('time').sleep(4) or message(3, bytes(24))",
 }
 
@@ -273,9 +275,9 @@ def cases(build, scratch):
         Case('program-killed', ['draw', '20'], KILLED, during=kill_program),
     ]
     for answer, path in servers.items():
-        late = answer == 'late'
-        all_cases.append(Case(f'server-answers-{answer}', draw, REFUSED, {'MGPIPE_SERVER': path}, forms=('spawn',), lines=2 if late else 0,
-                              says=('not answered',) if late else ()))
+        words = {'late': ('not answered',), 'a-screen-of-no-size': ('screen makes',)}.get(answer, ())
+        all_cases.append(Case(f'server-answers-{answer}', draw, REFUSED, {'MGPIPE_SERVER': path}, forms=('spawn',),
+                              lines=2 if words else 0, says=words))
     for files in (10, 12, 14, 16, 18, 24, 28, 32):
         all_cases.append(Case(f'descriptors={files}', draw, EITHER, lines=4, prepare=limit(resource.RLIMIT_NOFILE, files)))
     for variable, text, used in (('RING_KB', '0', 64), ('RING_KB', '-7', 64), ('RING_KB', '99999999999', 65536),

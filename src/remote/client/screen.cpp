@@ -41,8 +41,7 @@ bool ClientScreen::make_event_ring() {
 }
 
 bool ClientScreen::take_event_ring(Message &answer, uint64_t size) {
-    if (size < 4096 || (size & (size - 1)) ||
-        !event_segment_.adopt(answer.take_fd(0), page_size + size))
+    if (!event_segment_.adopt(answer.take_fd(0), page_size + size))
         return false;
     event_ring_.attach(&event_segment_, size);
     return true;
@@ -59,16 +58,21 @@ bool ClientScreen::open() {
     Message in, out;
     in.set(PIPE_CTL_SCREEN, ctl, display_name_.data(), shares_display() ? display_name_.size() : 0);
     pipe_ctl_reply reply{};
-    if (connection_->ask(in, out, &reply) != PIPE_OK ||
-        out.tail_size<pipe_ctl_reply>() != sizeof caps + 8) {
+    if (connection_->ask(in, out, &reply) != PIPE_OK) {
         log_info("remote", "the server opens no screen"); // it has said why
         return false;
     }
-    memcpy(&caps, out.tail<pipe_ctl_reply>(), sizeof caps);
-    uint64_t ring_size;
-    memcpy(&ring_size, out.tail<pipe_ctl_reply>() + sizeof caps, sizeof ring_size);
+    uint64_t ring_size = 0;
+    if (out.tail_size<pipe_ctl_reply>() == sizeof caps + sizeof ring_size) {
+        memcpy(&caps, out.tail<pipe_ctl_reply>(), sizeof caps);
+        memcpy(&ring_size, out.tail<pipe_ctl_reply>() + sizeof caps, sizeof ring_size);
+    }
     if (connection_->stream ? ring_size != connection_->event_size
-                            : !take_event_ring(out, ring_size))
+                            : ring_size < 4096 || (ring_size & (ring_size - 1))) {
+        log_error("remote", "the server's screen makes no sense");
+        return false;
+    }
+    if (!connection_->stream && !take_event_ring(out, ring_size))
         return false;
     connection_->add(this);
     return true;
