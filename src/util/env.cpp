@@ -116,9 +116,9 @@ static void check_names() {
     for (char **entry = environ; entry && *entry; ++entry) {
         const std::string_view text = *entry, name = text.substr(0, text.find('='));
         if (name.starts_with("MGPIPE_") && !is_ours(name))
-            log_warning("env",
-                        "%s: there is no variable %.*s, it is ignored; `mgpipe info` lists all",
-                        *entry, static_cast<int>(name.size()), name.data());
+            // Its value may be a secret that was meant for another.
+            log_warning("env", "there is no variable %.*s, it is ignored; `mgpipe info` lists all",
+                        static_cast<int>(name.size()), name.data());
     }
 }
 

@@ -21,16 +21,20 @@ NO_DISPLAY = r'mgpipe run: no display: neither DISPLAY nor WAYLAND_DISPLAY is se
 
 
 class Case:
-    """Arguments of mgpipe, exit status; lines (or patterns of one) of standard output and what standard error must be."""
+    """Arguments of mgpipe, exit status; lines (or patterns of one) of standard output, what standard error must be, and text that is
+    in neither."""
 
-    def __init__(self, name, arguments, status, out=(), err=NO_DISPLAY, env=None):
+    def __init__(self, name, arguments, status, out=(), err=NO_DISPLAY, env=None, hidden=None):
         self.name, self.arguments, self.status, self.out, self.err, self.env = name, arguments, status, out, err, env or {}
+        self.hidden = hidden
 
 
 def judge(case, status, out, err):
     """What is wrong, or None."""
     if status != case.status:
         return f'status {status}, not {case.status}: {err.strip()}'
+    if case.hidden and case.hidden in out + err:
+        return 'prints what it must hide'
     if not re.fullmatch(case.err, err):
         return f'standard error is {err!r}'
     lines = out.split('\n')
@@ -108,6 +112,11 @@ def cases(build, scratch):
                                    'display: no display: nobody answers at DISPLAY=:4711'], err='',
              env={'MGPIPE_DRIVER': 'noop', 'MGPIPE_FORM': 'inproc', 'DISPLAY': ':4711', 'MESA_NO_ERROR': '0', 'EGL_PLATFORM': 'x11',
                   'GALLIUM_DRIVER': 'llvmpipe', 'MGPIPE_LOG_LEVEL': 'error'}),
+        Case('info-keeps-the-token', ['info'], 0, ['  MGPIPE_TOKEN=(set)'], hidden='a-secret-of-tests', err='',
+             env={'MGPIPE_DRIVER': 'noop', 'MGPIPE_TOKEN': 'a-secret-of-tests', 'MGPIPE_LOG_LEVEL': 'error'}),
+        Case('a-mistyped-token-is-kept', ['info', '--probe'], 0, hidden='a-secret-of-tests',
+             err=r'mgpipe\[\d+\] warning env: there is no variable MGPIPE_TOKN, .*\n',
+             env={'MGPIPE_DRIVER': 'noop', 'MGPIPE_TOKN': 'a-secret-of-tests'}),
         Case('probe', ['info', '--probe'], 0, err='', env={'MGPIPE_DRIVER': 'noop'}),
         Case('probe-fails', ['info', '--probe'], 1, err=r'mgpipe\[\d+\] error targets: .*\n', env={'MGPIPE_FORM': 'xyz'}),
         Case('help', ['--help'], 0, ['       mgpipe --version'], err=''),
@@ -141,9 +150,9 @@ def run(build, case):
 
 def controls():
     """Wrong outcomes that nobody minds."""
-    case = Case('control', [], 7, ['A=b'], err='line\n')
+    case = Case('control', [], 7, ['A=b'], err='line\n', hidden='secret')
     wrong = {'status': (0, 'A=b\n', 'line\n'), 'words': (7, 'A=b\n', 'other\n'), 'two lines': (7, 'A=b\n', 'line\nline\n'),
-             'variable': (7, 'A=\n', 'line\n')}
+             'variable': (7, 'A=\n', 'line\n'), 'a secret': (7, 'A=b\nsecret\n', 'line\n')}
     unseen = [name for name, outcome in wrong.items() if judge(case, *outcome) is None]
     return unseen + (['the good one'] if judge(case, 7, 'A=b\n', 'line\n') else [])
 
