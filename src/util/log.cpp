@@ -2,6 +2,8 @@
 // The log's sink, level and line format; see util/log.h.
 #include "util/log.h"
 
+#include "util/log_descriptor.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -52,6 +54,10 @@ bool log_open(const char *path) {
     // The previous file stays open: another thread may be writing to it.
     log_fd.store(fd, std::memory_order_release);
     return true;
+}
+
+int log_descriptor() {
+    return log_fd.load(std::memory_order_acquire);
 }
 
 void log_set_sink(LogSink sink, void *data) {

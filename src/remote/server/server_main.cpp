@@ -11,7 +11,9 @@
 
 #include "util/env.h"
 #include "util/log.h"
+#include "util/log_descriptor.h"
 #include "util/stats.h"
+#include "util/thread.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -44,14 +47,17 @@ void quiet_descriptors(int keep, int also) {
         if (fcntl(2, F_GETFD) < 0)
             dup2(null, 2);
     }
-    // What the program had open is not ours; the log stays on standard error.
-    const unsigned low = static_cast<unsigned>(std::min(keep, also)),
-                   high = static_cast<unsigned>(std::max(keep, also));
-    if (low > 3)
-        close_range(3, low - 1, 0);
-    if (high > low + 1)
-        close_range(low + 1, high - 1, 0);
-    close_range(high + 1, ~0u, 0);
+    // What the program had open is not ours; the log stays where it is.
+    int kept[] = {keep, also, util::log_descriptor()};
+    std::sort(std::begin(kept), std::end(kept));
+    unsigned next = 3;
+    for (const int fd : kept) {
+        const auto spared = static_cast<unsigned>(fd);
+        if (spared > next)
+            close_range(next, spared - 1, 0);
+        next = std::max(next, spared + 1);
+    }
+    close_range(next, ~0u, 0);
 }
 
 // The log goes to the client too, for the life of the process.
@@ -128,6 +134,14 @@ void Service::answer(Message &request) {
         leave();
 }
 
+// A fault, of which a session has one. The thread that reads never writes: two halves that both
+// wait for the other to read would stand still.
+void send_apart(Channel *channel, Message &fault) {
+    auto *kept = new Message(std::move(fault));
+    if (!util::start_thread(new std::thread, "mgpipe-fault", [=] { channel->send(*kept); }))
+        delete kept; // the latch tells by what it declines
+}
+
 // Serves the one client that sends to `in` and reads from `out` (above 2; pipes, or one socket)
 // until it hangs up, then leaves by _exit.
 [[noreturn]] void serve(int in, int out, const Arguments &arguments, CreateScreen create_screen) {
@@ -136,8 +150,16 @@ void Service::answer(Message &request) {
     LogForward *log = arguments.forward_log
                           ? forward_log(channel, arguments.mode == Arguments::Mode::stdio)
                           : nullptr;
+    const std::thread::id reader = std::this_thread::get_id();
     auto *session = new Session(
-        create_screen, [channel](Message &m) { channel->send(m); }, channel);
+        create_screen,
+        [channel, reader](Message &m) {
+            if (std::this_thread::get_id() == reader)
+                send_apart(channel, m);
+            else
+                channel->send(m);
+        },
+        channel);
     session->own_process = true;
     session->stranger = arguments.forward_log;
     auto *service = new Service(channel, session, log, arguments);
