@@ -168,6 +168,7 @@ void ServerLane::answer() {
 
 void *LaneMemory::writable(uint32_t seg, uint64_t offset, uint64_t size) {
     void *p = session_.writable(seg, offset, size, &held_);
+    last_writable_ = p;
     if (p && session_.stream())
         written_.push_back({seg, offset, size, static_cast<const uint8_t *>(p)});
     return p;
@@ -223,6 +224,7 @@ void ServerLane::batch() {
         if (ended_.load(std::memory_order_relaxed) || ending() || screen_.events.behind())
             break;
     }
+    memory_.next_record(); // an idle lane keeps nothing
     if (consumer_.bad)
         session_.latch(PIPE_FAULT_RECORD_SIZE, "command ring: a record that cannot be");
     if (!fences_.empty() && ctx_ &&
@@ -374,8 +376,6 @@ enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size,
         return wire::apply(applier_, record, size); // finds what is wrong
     memcpy(copy, record, size);
     auto *p = reinterpret_cast<pipe_fence_wait *>(copy + sizeof(wire::Header));
-    wire::Reply where;
-    memcpy(&where, p + 1, sizeof where);
     uint64_t left = p->timeout_ns;
     for (;;) {
         p->timeout_ns = std::min(left, slice_ns);
@@ -383,8 +383,7 @@ enum pipe_fault ServerLane::fence_wait(const uint8_t *record, uint64_t size,
         enum pipe_fault fault = wire::apply(applier_, copy, size);
         if (fault != PIPE_FAULT_NONE || applier_.status != PIPE_OK)
             return fault;
-        const auto *out = static_cast<const pipe_fence_wait_reply *>(
-            session_.writable(where.seg, where.offset, sizeof(pipe_fence_wait_reply)));
+        const auto *out = static_cast<const pipe_fence_wait_reply *>(memory_.last_writable());
         if (!out || out->signaled || left <= slice_ns || ending())
             return fault;
         if (left != UINT64_MAX)

@@ -23,7 +23,10 @@ class LaneMemory final : public wire::Memory {
         return session_.readable(seg, offset, size, &held_);
     }
     void *writable(uint32_t seg, uint64_t offset, uint64_t size) override;
+    // What writable() returned last for this record, the place of its answer; null: nothing.
+    const void *last_writable() const { return last_writable_; }
     void next_record() {
+        last_writable_ = nullptr;
         held_.clear();
         written_.clear();
     }
@@ -38,6 +41,7 @@ class LaneMemory final : public wire::Memory {
     };
     Session &session_;
     Session::Hold held_;
+    void *last_writable_ = nullptr;
     std::vector<Written> written_;
 };
 

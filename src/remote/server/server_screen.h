@@ -16,9 +16,10 @@ namespace remote {
 
 class ServerLane;
 
-// Reverse events into the ring; several threads take turns by lock(). A driver is never held up:
-// what finds no room waits in a backlog, in order, and the lanes take no further record until the
-// client has drained it (rest()). They hold no lock meanwhile.
+// Reverse events into the ring; several threads take turns by lock(). A driver never waits for
+// room: what finds none waits in a backlog, in order, and the lanes take no further record until
+// the client has drained it (rest()). They hold no lock meanwhile. On a stream an event is sent
+// inside the driver's callback, which lasts as long as the socket takes no bytes.
 class EventEmitter final : public RingEmitter {
   public:
     bool open(Session *session, ServerScreen *screen, Segment *segment, uint64_t ring_size);

@@ -98,7 +98,9 @@ void Session::latch(enum pipe_fault fault, const char *text) {
 }
 
 void Session::progress() {
-    if (!waiters_.load(std::memory_order_acquire))
+    // Either we see who waits, or they see what was applied.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!waiters_.load(std::memory_order_relaxed))
         return;
     std::lock_guard lock(progress_mutex_);
     progress_cv_.notify_all();

@@ -95,6 +95,7 @@ class Session final : public wire::Memory {
     template <typename Ready> void wait_progress(Ready ready) {
         std::unique_lock lock(progress_mutex_);
         waiters_++;
+        std::atomic_thread_fence(std::memory_order_seq_cst); // as progress()
         progress_cv_.wait(lock, [&] { return ready() || stopping() || latched(); });
         waiters_--;
     }
