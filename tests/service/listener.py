@@ -8,6 +8,7 @@ Clients speak the protocol by hand; the driver is noop. --self-test: services th
 """
 
 import argparse
+import fcntl
 import os
 import resource
 import shutil
@@ -84,6 +85,38 @@ def a_client_that_is_waited_for_goes(build, folder):
             except TimeoutError:
                 check(not ring.applied() and len(s.sessions()) == 1, 'its lane does not wait')
         check(wait_for(lambda: not s.sessions(), 1), 'a session outlives its client')
+
+
+@test
+def the_log_has_its_file(build, folder):
+    """Also when the file is open before the session closes what it inherited."""
+    with unix(build, folder, env={'MGPIPE_LOG': f'{folder}/log', 'MGPIPE_LOG_LEVEL': 'nonsense'}):
+        with Client(f'{folder}/s') as c:
+            c.send(hello(build)).welcomed().send(message(77, bytes(16)))
+            check(c.answer()[0] in (FAULT, REPLY), 'no fault')
+        with open(f'{folder}/log', encoding='utf-8') as f:
+            check('session latched' in f.read(), 'no line of the session')
+
+
+@test
+def a_locked_folder_is_waited_for(build, folder):
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        with unix(build, folder) as s:
+            serves(build, f'{folder}/s')
+            check(wait_for(lambda: any('is locked' in line for line in s.lines('warning'))), f'says {s.lines()}')
+    finally:
+        os.close(fd)
+
+
+@test
+def a_name_without_a_file(build, folder):
+    name = f'mgpipe-test-{os.getpid()}'
+    with Server(build, f'--listen=unix:@{name}', cwd=folder):
+        check(os.listdir(folder) == [], 'it makes a file')
+        serves(build, f'\0{name}')
+        refused_start(build, [f'--listen=unix:@{name}'], ['already'])
 
 
 @test

@@ -20,7 +20,7 @@ constexpr const char *usage = R"(usage: mgpiped --listen=ADDRESS... [OPTION...]
 Serves programs that run with MGPIPE_FORM=unix:PATH, tcp:HOST:PORT or ssh:HOST; each in a process of
 its own.
 
-  --listen=unix:PATH         a socket in the file system, for this user
+  --listen=unix:PATH         a socket in the file system, for this user; @NAME: without a file
   --listen=tcp:[HOST:]PORT   on the loopback interface unless HOST is given; wants a token
                              Several --listen are possible. Sockets that systemd passes are served too.
   --stdio                    one program, over standard input and output (ssh:HOST starts this)

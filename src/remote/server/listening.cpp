@@ -44,8 +44,8 @@ class FolderTurn {
         const size_t slash = path.rfind('/');
         const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
         fd_ = above_standard(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        if (fd_ >= 0)
-            flock(fd_, LOCK_EX);
+        if (fd_ >= 0 && !take_turn())
+            log_warning("server", "%s is locked by another process: going on", folder.c_str());
     }
     ~FolderTurn() {
         if (fd_ >= 0)
@@ -53,6 +53,18 @@ class FolderTurn {
     }
 
   private:
+    // A second at most: whoever may read the folder can lock it.
+    bool take_turn() const {
+        constexpr int most_tries = 50;
+        constexpr useconds_t rest_us = 20'000;
+        for (int i = 0; i < most_tries; i++) {
+            if (flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+                return true;
+            usleep(rest_us);
+        }
+        return false;
+    }
+
     int fd_;
 };
 
@@ -100,6 +112,23 @@ bool listen_abstract(const std::string &path, std::vector<ListeningSocket> *out)
     return true;
 }
 
+// A name without a file ("@NAME", as ss(8) writes it): anybody reaches it, the peer's user decides.
+bool listen_abstract(sockaddr_un at, size_t size, ListeningSocket s,
+                     std::vector<ListeningSocket> *out) {
+    at.sun_path[0] = 0;
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size);
+    s.fd = new_socket(AF_UNIX);
+    if (s.fd >= 0 && bind(s.fd, reinterpret_cast<const sockaddr *>(&at), length) == 0 &&
+        listen(s.fd, backlog) == 0) {
+        out->push_back(std::move(s));
+        return true;
+    }
+    fail(s.name, errno == EADDRINUSE ? "a server is there already" : strerror(errno));
+    if (s.fd >= 0)
+        close(s.fd);
+    return false;
+}
+
 bool listen_unix(const std::string &path, bool others, std::vector<ListeningSocket> *out) {
     ListeningSocket s;
     s.name = "unix:" + path;
@@ -108,6 +137,8 @@ bool listen_unix(const std::string &path, bool others, std::vector<ListeningSock
     if (path.empty() || path.size() >= sizeof at.sun_path)
         return fail(s.name, "no path, or one of more than 107 bytes");
     memcpy(at.sun_path, path.c_str(), path.size());
+    if (path[0] == '@')
+        return listen_abstract(at, path.size(), std::move(s), out);
     FolderTurn turn(path);
     if (const char *way = clear_way(at))
         return fail(s.name, way);

@@ -12,8 +12,6 @@
 #include <cstdio>
 #include <cstring>
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -38,23 +36,11 @@ std::string describe_tcp(int fd) {
     return std::string(host) + " port " + port;
 }
 
-// A peer whose machine has vanished must not keep its session for ever. A segment carries what one
-// flush wrote, at once.
-void prepare_tcp(int fd) {
-    const int on = 1, idle_s = 10, interval_s = 5, probes = 4;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
-}
-
 } // namespace
 
 Newcomer::Newcomer(int fd, bool tcp, uint64_t now_ns)
     : fd_(fd), tcp_(tcp), deadline_ns_(now_ns + patience_ns) {
     if (tcp) {
-        prepare_tcp(fd);
         name_ = describe_tcp(fd);
         return;
     }
