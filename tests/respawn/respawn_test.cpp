@@ -10,11 +10,15 @@
 #include "probe.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -28,16 +32,26 @@ struct World {
     bool other_caps = false;
     unsigned die_at_once = 0; // of those to come
     unsigned losses_told = 0, errors_told = 0;
+    std::function<void(uint16_t op)> before, after; // of each call of any screen
 };
 World *world = nullptr;
+
+const char *const end_of_screen = "its end";
 
 class Writer final : public wrap::Observer {
   public:
     explicit Writer(size_t number) : number_(number) {}
+    ~Writer() override { world->calls[number_].push_back(end_of_screen); }
+    void before(const wrap::CallView &c) override {
+        if (world->before)
+            world->before(c.op);
+    }
     void after(const wrap::CallView &c) override {
         std::string text;
         wrap::print_call(text, c);
         world->calls[number_].push_back(text);
+        if (world->after)
+            world->after(c.op);
     }
 
   private:
@@ -93,6 +107,11 @@ class Program {
         p.lane = {slot, 1};
         lanes_.push_back(screen->lane_create(screen, &p));
         return lanes_.back();
+    }
+    void end_lane(pipe_context *c) {
+        const pipe_lane_destroy p{c->lane};
+        std::erase(lanes_, c);
+        c->lane_destroy(c, &p);
     }
     void end_frame() {
         pipe_flush p{};
@@ -394,6 +413,82 @@ TEST_CASE("respawn: a lane waits for records of the new server only") {
     other->lane_wait(other, &p);
     CHECK(waits() == replayed); // long done
     CHECK(program.ctx->ordinal >= before);
+}
+
+TEST_CASE("respawn: a lane that a dying server made ends before its screen") {
+    Program program;
+    program.own().after = [&program](uint16_t op) {
+        if (op == PIPE_OP_LANE_CREATE && program.own().screens.size() == 1)
+            program.lose();
+    };
+    pipe_context *late = program.lane(2);
+    program.own().after = nullptr;
+    REQUIRE(late);
+    const auto first = names(program.calls(0)), second = names(program.calls(1));
+    CHECK(first.count("lane_create") == 2);
+    CHECK(first.count("lane_destroy") == 2);
+    CHECK(program.calls(0).back() == end_of_screen);
+    CHECK(second.count("lane_create") == 2);
+    CHECK(second.count("lane_destroy") == 0);
+}
+
+TEST_CASE("respawn: a lane that a dying server made is given out where the loss stands") {
+    Program program;
+    program.own().refuse_from = 1;
+    program.own().after = [&program](uint16_t op) {
+        if (op == PIPE_OP_LANE_CREATE)
+            program.lose();
+    };
+    CHECK(program.lane(2) != nullptr);
+    program.own().after = nullptr;
+    program.screen->drain_events(program.screen);
+    CHECK(program.own().losses_told == 1);
+}
+
+TEST_CASE("respawn: no screen ends while a lane of it does") {
+    Program program;
+    pipe_context *other = program.lane(2);
+    std::thread finder;
+    std::atomic<bool> begun{false};
+    bool ended = true;
+    program.own().before = [&](uint16_t op) {
+        if (op != PIPE_OP_LANE_DESTROY || begun.exchange(true))
+            return;
+        program.lose();
+        finder = std::thread([&program] { program.call(); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        ended = program.own().screens.size() > 1;
+    };
+    program.end_lane(other);
+    finder.join();
+    program.own().before = nullptr;
+    CHECK_FALSE(ended);
+    CHECK(program.own().screens.size() == 2);
+}
+
+TEST_CASE("respawn: errors of objects that are made for a late lane are nobody's") {
+    Program program;
+    make_each(program);
+    pipe_context *first = program.ctx;
+    program.end_lane(first);
+    program.lose();
+    const pipe_memory_info ask{};
+    pipe_memory_info_reply info{};
+    program.screen->memory_info(program.screen, &ask, &info);
+    REQUIRE(program.own().screens.size() == 2);
+    const auto error = [](uint16_t op) {
+        if (op != PIPE_OP_CREATE_SAMPLER_VIEW)
+            return;
+        const pipe_on_gl_error p{};
+        probe::log().callbacks.on_gl_error(probe::log().config.data, &p, nullptr);
+    };
+    program.own().after = error;
+    program.ctx = program.lane(2);
+    CHECK(names(program.calls(1)).count("create_sampler_view") == 1);
+    CHECK(program.own().errors_told == 0);
+    error(PIPE_OP_CREATE_SAMPLER_VIEW); // from now on they are the program's
+    CHECK(program.own().errors_told == 1);
+    program.own().after = nullptr;
 }
 
 TEST_CASE("respawn: queries whose results died read zero and are available") {

@@ -181,9 +181,13 @@ void RespawnScreen::give_up(const char *why) {
     loss_pending_.store(true, std::memory_order_release);
 }
 
+// A forked child's contexts are lost; the parent's server is not its own.
+bool RespawnScreen::may_respawn() const {
+    return !dead_.load() && getpid() == pid_;
+}
+
 bool RespawnScreen::respawn_locked(uint64_t generation) {
-    // A forked child's contexts are lost; the parent's server is not its own.
-    if (dead_.load() || getpid() != pid_)
+    if (!may_respawn())
         return false;
     if (generation_.load() != generation || !lost())
         return true;
@@ -403,14 +407,28 @@ uint64_t RespawnScreen::inner_ordinal(pipe_handle handle, uint64_t ordinal, uint
     return 0;
 }
 
+// Errors of the calls that make the objects are not the program's.
+void RespawnScreen::restore_group_late(uint32_t lane, pipe_context *inner) {
+    tag_->silent.store(true);
+    journal_.restore_current(lane, inner);
+    journal_.restore_group(inner);
+    const pipe_finish finish{};
+    if (inner->finish)
+        inner->finish(inner, &finish);
+    if (inner_->drain_events)
+        inner_->drain_events(inner_);
+    tag_->silent.store(false);
+}
+
 pipe_context *RespawnScreen::make_lane(const pipe_lane_create *p) {
     std::lock_guard lock(respawn_mutex_);
     for (;;) {
         pipe_context *inner = inner_->lane_create(inner_, p);
-        if (lost() && respawn_locked(generation_.load())) {
+        if (lost() && may_respawn()) {
             const pipe_lane_destroy end{p->lane};
-            if (inner && inner->screen != inner_)
+            if (inner) // it may not outlive its screen
                 inner->lane_destroy(inner, &end);
+            respawn_locked(generation_.load());
             continue;
         }
         if (!inner)
@@ -421,8 +439,7 @@ pipe_context *RespawnScreen::make_lane(const pipe_lane_create *p) {
         journal_.add_lane(lane->id_, *p);
         if (group_pending_ && !dead_) {
             group_pending_ = false;
-            journal_.restore_current(lane->id_, inner);
-            journal_.restore_group(inner);
+            restore_group_late(lane->id_, inner);
             lane->ordinal = inner->ordinal;
         }
         return lane;
@@ -431,8 +448,8 @@ pipe_context *RespawnScreen::make_lane(const pipe_lane_create *p) {
 
 // Its calls are folded: a lane that is no more can replay none.
 void RespawnScreen::end_lane(RespawnLane *lane, const pipe_lane_destroy *p) {
+    std::lock_guard lock(respawn_mutex_); // a respawn would end the inner lane's screen
     {
-        std::lock_guard lock(respawn_mutex_);
         std::lock_guard journal(journal_mutex_);
         fold_until(log_.end());
         journal_.remove_lane(lane->id_);

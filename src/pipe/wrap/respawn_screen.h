@@ -73,9 +73,11 @@ class RespawnScreen final : public pipe_screen {
     void fill_callbacks();
     void fill_table();
     pipe_screen *make_inner(std::unique_ptr<InnerTag> &tag);
+    bool may_respawn() const;
     bool respawn_locked(uint64_t generation);
     bool rebuild(Rebuilt &built);
     void replay(Rebuilt &built);
+    void restore_group_late(uint32_t lane, pipe_context *inner);
     void adopt(Rebuilt &built);
     void give_up(const char *why);
     void fold_until(uint64_t position);
