@@ -8,6 +8,7 @@
 #include "pipe_wrap/respawn.h"
 #include "pipe_wrap/wrap.h"
 #include "probe.h"
+#include "util/stats.h"
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +21,12 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+// One of the tests asks for more memory than there is.
+extern "C" const char *__asan_default_options(void);
+extern "C" const char *__asan_default_options(void) {
+    return "allocator_may_return_null=1";
+}
 
 namespace {
 
@@ -515,6 +522,71 @@ TEST_CASE("respawn: queries whose results died read zero and are available") {
     ctx->query_end(ctx, &end);
     ctx->query_result(ctx, &read, &result);
     CHECK(names(program.calls(1)).count("query_result") == 1);
+}
+
+namespace {
+
+// Objects whose contents are lost in a respawn that comes now.
+uint64_t lost_now(Program &program) {
+    util::stats_start(true);
+    const uint64_t before = util::stats_total("respawn.gpu_only");
+    program.forget_frames();
+    program.lose();
+    program.call();
+    return util::stats_total("respawn.gpu_only") - before;
+}
+
+} // namespace
+
+TEST_CASE("respawn: what there was no memory for is lost, and said") {
+    for (const bool enough : {true, false}) {
+        Program program;
+        make(program.ctx, buffer_desc(5, enough ? 64 : 1ull << 62));
+        write(program.ctx, 5, 0, "abc");
+        CHECK(lost_now(program) == (enough ? 0 : 1));
+    }
+}
+
+TEST_CASE("respawn: draws of a capture write again what an upload had made known") {
+    for (const bool draws : {true, false})
+        for (const bool paused : {false, true}) {
+            INFO(draws << paused);
+            Program program;
+            pipe_context *ctx = program.ctx;
+            make(ctx, buffer_desc(5, 64));
+            pipe_set_stream_output_targets so{};
+            so.so = {15, 1};
+            so.count = 1;
+            pipe_so_target target{};
+            target.buffer = {5, 1};
+            target.size = 16;
+            ctx->set_stream_output_targets(ctx, &so, &target);
+            pipe_begin_stream_output begin{};
+            begin.so = so.so;
+            ctx->begin_stream_output(ctx, &begin);
+            const pipe_draw_vbo draw{};
+            ctx->draw_vbo(ctx, &draw, nullptr, nullptr, nullptr);
+            const pipe_pause_stream_output pause{so.so};
+            if (paused)
+                ctx->pause_stream_output(ctx, &pause);
+            write(ctx, 5, 0, std::string(64, 'x'));
+            if (draws)
+                ctx->draw_vbo(ctx, &draw, nullptr, nullptr, nullptr);
+            CHECK(lost_now(program) == (draws && !paused ? 1 : 0));
+        }
+}
+
+TEST_CASE("respawn: a query that counts loses what it had, one that ended does not") {
+    for (const bool ended : {true, false}) {
+        Program program;
+        make_each(program);
+        const pipe_query_begin begin{{14, 1}};
+        const pipe_query_end end{{14, 1}};
+        program.ctx->query_begin(program.ctx, &begin);
+        if (ended)
+            program.ctx->query_end(program.ctx, &end);
+        CHECK(lost_now(program) == (ended ? 0 : 1));
+    }
 }
 
 TEST_CASE("respawn: the loss stands when there is no server, another one, or none that lives") {

@@ -102,7 +102,7 @@ void Contents::write(uint64_t offset, const void *bytes, uint64_t size) {
     if (!bytes_)
         bytes_.reset(static_cast<uint8_t *>(calloc(1, desc_.size)));
     if (!bytes_)
-        return;
+        return gpu_wrote(offset, offset + size); // not known, so it is lost
     memcpy(bytes_.get() + offset, bytes, size);
     low_ = std::min(low_, offset);
     high_ = std::max(high_, offset + size);
@@ -139,8 +139,16 @@ Contents::Level *Contents::writable(uint32_t level) {
             m.base.reset(static_cast<uint8_t *>(malloc(bytes)));
             if (m.base)
                 memcpy(m.base.get(), l.bytes.get(), bytes);
+            else
+                lose_derived(m.turn);
         }
     return &l;
+}
+
+void Contents::lose_derived(uint64_t turn) {
+    for (Level &l : levels_)
+        if (l.how == How::mipmap && l.turn == turn)
+            l.gpu = true;
 }
 
 void Contents::wrote_level(uint32_t level, bool whole) {

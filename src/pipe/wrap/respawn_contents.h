@@ -45,6 +45,7 @@ class Contents {
     LevelShape shape(uint32_t level) const;
 
     // --- buffers; ranges outside the buffer are ignored
+    // Without memory for a copy the range counts as the GPU's.
     void write(uint64_t offset, const void *bytes, uint64_t size);
     // Null: the GPU wrote there, or nobody did.
     const uint8_t *known(uint64_t offset, uint64_t size) const;
@@ -89,6 +90,8 @@ class Contents {
 
     Level *writable(uint32_t level);
     void wrote_level(uint32_t level, bool whole);
+    // Levels that were derived in `turn` cannot be derived again.
+    void lose_derived(uint64_t turn);
     void restore_buffer(pipe_context *ctx) const;
     void restore_level(pipe_context *ctx, uint32_t level, const uint8_t *bytes) const;
 

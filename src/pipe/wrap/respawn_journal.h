@@ -125,14 +125,20 @@ class Journal {
 
     void fold_progress(Lane &lane, const Recalled &r);
     void fold_contents(Lane &lane, const Recalled &r, const uint8_t *stored);
+    bool fold_client_write(const Recalled &r, const uint8_t *stored);
+    bool fold_gpu_write(Lane &lane, const Recalled &r);
     void fold_subdata(const Recalled &r);
     void fold_copy(const pipe_resource_copy_region &p);
     void fold_buffer_to_texture(const Recalled &r);
     void fold_clear_buffer(const pipe_clear_buffer &p);
+    void fold_clear_texture(pipe_clear_texture p);
+    void fold_mipmap(const Recalled &r, const uint8_t *stored);
+    void fold_invalidate(const pipe_resource_invalidate &p);
     void mark_draw(Lane &lane);
     void mark_memory(const Lane &lane, uint16_t program_call);
     void mark_framebuffer(const Lane &lane, pipe_handle framebuffer);
     void mark_captures(const Lane &lane, pipe_handle so);
+    void mark_captures(const Object &so);
     void mark_resource(pipe_handle h, uint32_t level);
     void mark_buffer(pipe_handle h, uint64_t offset, uint64_t size);
     Resource *find(pipe_handle h);

@@ -99,6 +99,53 @@ void Journal::fold_clear_buffer(const pipe_clear_buffer &p) {
     c->write(p.offset, bytes.data(), p.size);
 }
 
+void Journal::fold_clear_texture(pipe_clear_texture p) {
+    uint32_t layer = 0;
+    Contents *c = storage(p.texture, &p.level, &layer);
+    if (!c)
+        return;
+    p.box.z += int32_t(layer);
+    c->fill(p);
+}
+
+void Journal::fold_mipmap(const Recalled &r, const uint8_t *stored) {
+    const auto &p = *static_cast<const pipe_generate_mipmap *>(r.view.payload);
+    Resource *t = find(p.texture);
+    if (t && (t->create.desc.flags & PIPE_RESOURCE_VIEW))
+        mark_resource(p.texture, ~0u);
+    else if (t)
+        t->contents.derive_mipmap(r, stored);
+}
+
+void Journal::fold_invalidate(const pipe_resource_invalidate &p) {
+    uint32_t none = 0;
+    if (Contents *c = storage(p.resource, &none, &none))
+        c->forget(p.level, p.offset, p.offset + p.size);
+}
+
+// What the client wrote, or what follows from it. False: the call is none of these.
+bool Journal::fold_client_write(const Recalled &r, const uint8_t *stored) {
+    const void *payload = r.view.payload;
+    switch (r.view.op) {
+    case PIPE_OP_RESOURCE_SUBDATA: fold_subdata(r); return true;
+    case PIPE_OP_RESOURCE_COPY_REGION:
+        fold_copy(*static_cast<const pipe_resource_copy_region *>(payload));
+        return true;
+    case PIPE_OP_COPY_BUFFER_TO_TEXTURE: fold_buffer_to_texture(r); return true;
+    case PIPE_OP_CLEAR_BUFFER:
+        fold_clear_buffer(*static_cast<const pipe_clear_buffer *>(payload));
+        return true;
+    case PIPE_OP_CLEAR_TEXTURE:
+        fold_clear_texture(*static_cast<const pipe_clear_texture *>(payload));
+        return true;
+    case PIPE_OP_GENERATE_MIPMAP: fold_mipmap(r, stored); return true;
+    case PIPE_OP_RESOURCE_INVALIDATE:
+        fold_invalidate(*static_cast<const pipe_resource_invalidate *>(payload));
+        return true;
+    default: return false;
+    }
+}
+
 // --- what the GPU writes -------------------------------------------------------------------------
 
 void Journal::mark_resource(pipe_handle h, uint32_t level) {
@@ -149,8 +196,12 @@ void Journal::mark_captures(const Lane &lane, pipe_handle so) {
     auto at = objects->second.find(pipe_handle_key(so));
     if (at == objects->second.end())
         return;
+    mark_captures(at->second);
+}
+
+void Journal::mark_captures(const Object &so) {
     Recalled r;
-    at->second.call.recalled(r);
+    so.call.recalled(r);
     const auto *targets = static_cast<const pipe_so_target *>(r.view.tails[0].data);
     for (uint64_t i = 0; i < r.view.tails[0].count; i++)
         mark_buffer(targets[i].buffer, targets[i].offset, targets[i].size);
@@ -185,81 +236,59 @@ void Journal::mark_draw(Lane &lane) {
     mark_framebuffer(lane, bound.empty() ? pipe_default_framebuffer()
                                          : bound.payload<pipe_bind_framebuffers>().draw);
     mark_memory(lane, PIPE_OP_SET_DRAW_PROGRAM);
+    if (auto all = lane.objects.find(PIPE_HANDLE_STREAM_OUTPUT); all != lane.objects.end())
+        for (const auto &[key, o] : all->second)
+            if (o.begun && !o.paused)
+                mark_captures(o);
 }
 
-void Journal::fold_contents(Lane &lane, const Recalled &r, const uint8_t *stored) {
+// False: the call is none of these.
+bool Journal::fold_gpu_write(Lane &lane, const Recalled &r) {
     const void *payload = r.view.payload;
-    const uint16_t op = r.view.op;
-    if (op == PIPE_OP_DRAW_VBO)
-        return mark_draw(lane);
-    uint32_t none = 0;
-    switch (op) {
+    switch (r.view.op) {
+    case PIPE_OP_DRAW_VBO: mark_draw(lane); return true;
     case PIPE_OP_CLEAR:
         mark_framebuffer(lane, static_cast<const pipe_clear *>(payload)->framebuffer);
-        return;
-    case PIPE_OP_BLIT: mark_framebuffer(lane, static_cast<const pipe_blit *>(payload)->dst); return;
-    case PIPE_OP_LAUNCH_GRID: mark_memory(lane, PIPE_OP_SET_DISPATCH_PROGRAM); return;
+        return true;
+    case PIPE_OP_BLIT:
+        mark_framebuffer(lane, static_cast<const pipe_blit *>(payload)->dst);
+        return true;
+    case PIPE_OP_LAUNCH_GRID: mark_memory(lane, PIPE_OP_SET_DISPATCH_PROGRAM); return true;
     case PIPE_OP_BEGIN_STREAM_OUTPUT:
         mark_captures(lane, static_cast<const pipe_begin_stream_output *>(payload)->so);
-        return;
+        return true;
     case PIPE_OP_RESUME_STREAM_OUTPUT:
         mark_captures(lane, static_cast<const pipe_resume_stream_output *>(payload)->so);
-        return;
+        return true;
     case PIPE_OP_QUERY_RESULT_TO_BUFFER: {
         const auto &p = *static_cast<const pipe_query_result_to_buffer *>(payload);
         mark_buffer(p.buffer, p.offset, p.is_64bit ? 8 : 4);
-        return;
+        return true;
     }
     case PIPE_OP_READ_PIXELS_TO_BUFFER: {
         const auto &p = *static_cast<const pipe_read_pixels_to_buffer *>(payload);
         mark_buffer(p.buffer, p.offset, uint64_t(p.row_stride) * p.height);
-        return;
+        return true;
     }
     case PIPE_OP_GET_TEXTURE_IMAGE_TO_BUFFER: {
         const auto &p = *static_cast<const pipe_get_texture_image_to_buffer *>(payload);
         mark_buffer(p.buffer, p.offset, uint64_t(p.slice_stride) * uint64_t(p.box.depth));
-        return;
+        return true;
     }
     case PIPE_OP_COPY_FRAMEBUFFER_TO_TEXTURE: {
         const auto &p = *static_cast<const pipe_copy_framebuffer_to_texture *>(payload);
         mark_resource(p.texture, p.level);
-        return;
+        return true;
     }
-    case PIPE_OP_RESOURCE_SUBDATA: fold_subdata(r); break;
-    case PIPE_OP_RESOURCE_COPY_REGION:
-        fold_copy(*static_cast<const pipe_resource_copy_region *>(payload));
-        break;
-    case PIPE_OP_COPY_BUFFER_TO_TEXTURE: fold_buffer_to_texture(r); break;
-    case PIPE_OP_CLEAR_BUFFER:
-        fold_clear_buffer(*static_cast<const pipe_clear_buffer *>(payload));
-        break;
-    case PIPE_OP_CLEAR_TEXTURE: {
-        pipe_clear_texture p = *static_cast<const pipe_clear_texture *>(payload);
-        uint32_t layer = 0;
-        if (Contents *c = storage(p.texture, &p.level, &layer)) {
-            p.box.z += int32_t(layer);
-            c->fill(p);
-        }
-        break;
+    default: return false;
     }
-    case PIPE_OP_GENERATE_MIPMAP: {
-        const auto &p = *static_cast<const pipe_generate_mipmap *>(payload);
-        Resource *t = find(p.texture);
-        if (t && (t->create.desc.flags & PIPE_RESOURCE_VIEW))
-            mark_resource(p.texture, ~0u);
-        else if (t)
-            t->contents.derive_mipmap(r, stored);
-        break;
-    }
-    case PIPE_OP_RESOURCE_INVALIDATE: {
-        const auto &p = *static_cast<const pipe_resource_invalidate *>(payload);
-        if (Contents *c = storage(p.resource, &none, &none))
-            c->forget(p.level, p.offset, p.offset + p.size);
-        break;
-    }
-    default: return;
-    }
-    epoch_++;
+}
+
+// --- both ----------------------------------------------------------------------------------------
+
+void Journal::fold_contents(Lane &lane, const Recalled &r, const uint8_t *stored) {
+    if (!fold_gpu_write(lane, r) && fold_client_write(r, stored))
+        epoch_++;
 }
 
 } // namespace wrap

@@ -207,7 +207,7 @@ uint64_t Journal::objects() const {
 }
 
 std::string Journal::losses(uint64_t *count) const {
-    uint64_t textures = 0, renderbuffers = 0, buffers = 0, surfaces = 0;
+    uint64_t textures = 0, renderbuffers = 0, buffers = 0, surfaces = 0, queries = 0;
     for (const auto &[key, r] : resources_)
         if (r.contents.loses())
             (r.contents.buffer()                         ? buffers
@@ -215,18 +215,22 @@ std::string Journal::losses(uint64_t *count) const {
                                                          : textures)++;
     for (const auto &[key, s] : surfaces_)
         surfaces += s.drawn;
+    for (const auto &[id, lane] : lanes_)
+        if (auto all = lane.objects.find(PIPE_HANDLE_QUERY); all != lane.objects.end())
+            queries += uint64_t(std::count_if(all->second.begin(), all->second.end(),
+                                              [](const auto &o) { return o.second.begun; }));
     std::string text;
     *count = 0;
-    auto name = [&](uint64_t n, const char *what) {
+    auto name = [&](uint64_t n, const char *one, const char *more) {
         *count += n;
         if (n)
-            text +=
-                (text.empty() ? "" : ", ") + std::to_string(n) + ' ' + what + (n > 1 ? "s" : "");
+            text += (text.empty() ? "" : ", ") + std::to_string(n) + ' ' + (n > 1 ? more : one);
     };
-    name(textures, "texture");
-    name(renderbuffers, "renderbuffer");
-    name(buffers, "buffer");
-    name(surfaces, "surface");
+    name(textures, "texture", "textures");
+    name(renderbuffers, "renderbuffer", "renderbuffers");
+    name(buffers, "buffer", "buffers");
+    name(surfaces, "surface", "surfaces");
+    name(queries, "query", "queries"); // under way: they count anew
     return text;
 }
 
