@@ -103,7 +103,7 @@ def run(options, folder):
             killed.pictures = bytes(spoilt)
             yield f'{driver} self-test: one byte', [] if problems(peace, killed, frames, len(moments)) else ['not reported']
     driver = (options.driver or ['magma'])[0]
-    for name, then in (('never-starts', 'exit 1'), ('dies-at-once', '(sleep 0.05; kill -9 $$) & exec {server} "$@"')):
+    for name, then in (('never-starts', 'exit 1'), ('dies-at-once', '(sleep 0.02; kill -9 $$) & exec {server} "$@"')):
         then = then.replace('{server}', os.path.join(build, 'src', 'targets', 'mgpiped'))
         with tempfile.TemporaryDirectory() as own:
             lost = scene(build, driver, EVERY + 2, ['between'], folder, server=failing_server(build, own, then))
