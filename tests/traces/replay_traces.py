@@ -122,7 +122,8 @@ def controls(build, names, drivers):
             yield f'restated-{name}', not status and not difference(got, kept(name)) and \
                 'call_of_another_time exists no more' in said and 'draw_vbo.from_elsewhere exists no more' in said, said
         driver, name = drivers[0], 'buffers'
-        for how, line in (('damage', 'is damaged'), ('forge', 'is refused: enum'), ('cut', 'was cut off')):
+        for how, line in (('damage', 'is damaged'), ('forge', 'is refused: enum'), ('nest', 'of its layout is not sound'),
+                          ('base', 'the base of chunks is no handle'), ('cut', 'was cut off')):
             got, said, status = play(build, made(how, name), driver, 'monolith')
             lines = [text for text in said.splitlines() if re.match(r'mgpipe replay: .*\.mgrec: ', text)]
             yield f'control-{how}', len(lines) == 1 and line in said and bool(status) == (how != 'cut'), said

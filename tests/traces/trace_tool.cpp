@@ -4,6 +4,8 @@
 //   trace_tool restate IN OUT          in another definition (restate.h)
 //   trace_tool damage IN OUT           one byte in the middle is another one
 //   trace_tool forge IN OUT            the same, with a check that fits: only a proof finds it
+//   trace_tool nest IN OUT             its definition nests structs without end
+//   trace_tool base IN OUT             a base of chunks is a byte wide
 //   trace_tool cut IN OUT              without its last third
 //   trace_tool lie IN OUT              what was read back was something else
 //   trace_tool fuzz SEED COUNT IN...   plays spoiled recordings on the driver that draws nothing
@@ -148,11 +150,41 @@ int fuzz(unsigned seed, unsigned count, const std::vector<std::string> &files) {
     return refused > count / 10 && refused < count ? 0 : 1; // both happen
 }
 
+// The definition of this build and a chain of structs behind it, each in the next one.
+std::string nested() {
+    std::string text = record_layout_text;
+    for (int i = 0; i < 100'000; i++)
+        text += "archive deep" + std::to_string(i) + "\n." +
+                (i ? "deep" + std::to_string(i - 1) : "u32") + " inner 0 1\n";
+    return text;
+}
+
+// A call with chunks and no base has one that is a byte wide, at its end.
+std::string narrow_base() {
+    Layout l = Layout::own();
+    for (auto &[op, call] : l.calls) {
+        LayoutStruct &s = call.payload;
+        if (!s.member("chunk_mask") || s.member("base"))
+            continue;
+        LayoutMember m;
+        m.name = "base";
+        m.type.size = 1;
+        m.offset = s.size - 1;
+        s.members.push_back(m);
+    }
+    return layout_text(l);
+}
+
 int change(const std::string &how, const std::string &from, const std::string &to) {
     std::vector<Item> items = load(from);
     if (how == "restate")
         items = restated(items,
                          [](Item &i, std::vector<uint8_t> bytes) { i.bytes = std::move(bytes); });
+    for (Item &i : items)
+        if ((how == "nest" || how == "base") && i.head.kind == uint16_t(Entry::layout)) {
+            const std::string text = how == "nest" ? nested() : narrow_base();
+            i.bytes.assign(text.begin(), text.end());
+        }
     if (how == "forge")
         victim(items).bytes[sizeof(wire::Header)] = 0xee; // no such primitive
     for (Item &i : items)
@@ -173,10 +205,10 @@ int main(int argc, char **argv) {
     const std::string how = argc > 1 ? argv[1] : "";
     if (how == "fuzz" && argc > 4)
         return fuzz(unsigned(atoi(argv[2])), unsigned(atoi(argv[3])), {argv + 4, argv + argc});
-    for (const char *known : {"pack", "restate", "damage", "forge", "cut", "lie"})
+    for (const char *known : {"pack", "restate", "damage", "forge", "nest", "base", "cut", "lie"})
         if (how == known && argc == 4)
             return change(how, argv[2], argv[3]);
-    fprintf(stderr,
-            "usage: trace_tool pack|restate|damage|forge|cut|lie IN OUT | fuzz SEED COUNT IN...\n");
+    fprintf(stderr, "usage: trace_tool pack|restate|damage|forge|nest|base|cut|lie IN OUT | fuzz "
+                    "SEED COUNT IN...\n");
     return 2;
 }

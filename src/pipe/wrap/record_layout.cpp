@@ -10,6 +10,7 @@ namespace wrap {
 namespace {
 
 constexpr uint32_t max_struct = 1 << 20, max_count = 1 << 16, max_archive_count = 64;
+constexpr uint32_t max_depth = 32; // who walks a value calls itself for each struct in it
 constexpr uint32_t max_calls = 4096, max_tails = 4, max_spans = 4;
 
 class Parser {
@@ -177,8 +178,19 @@ class Parser {
                    (m.offset > s->size || uint64_t(m.type.size) * m.count > s->size - m.offset)))
             return false;
         s->align = std::max(s->align, m.type.align);
+        s->depth = std::max(s->depth, depth_of(m.type));
+        if (s->depth > max_depth)
+            return false;
         s->members.push_back(std::move(m));
         return true;
+    }
+
+    uint32_t depth_of(const LayoutType &t) const {
+        if (t.kind == LayoutType::list)
+            return depth_of(*t.of);
+        if (t.kind != LayoutType::structure)
+            return 0;
+        return (in_archive_ ? out_.archives : out_.structs)[size_t(t.ref)].depth + 1;
     }
 
     // A struct or an archive struct that stands above; never the one that is being read.

@@ -54,6 +54,7 @@ struct LayoutMember {
 struct LayoutStruct {
     std::string name;
     uint32_t size = 0, align = 1;
+    uint32_t depth = 0; // of the structs in it
     std::vector<LayoutMember> members;
     const LayoutMember *member(std::string_view name) const;
 };
@@ -90,7 +91,7 @@ struct Layout {
     const LayoutEnum *enum_named(std::string_view name) const;
 
     // False, with the reason, for a text that is no sound layout: every offset lies inside its
-    // struct, every reference goes backwards. Hostile texts are fine.
+    // struct, every reference goes backwards and no deeper than 32 structs. Hostile texts are fine.
     bool parse(std::string_view text, std::string &why);
 
     // Of this build. Any thread.

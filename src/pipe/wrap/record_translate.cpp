@@ -201,6 +201,8 @@ bool Translator::chunks(const LayoutCall &from, const uint8_t *old_payload,
     const LayoutMember *base = from.payload.member("base");
     if (!old_mask || !new_mask || old_mask->type.size != 4 || new_mask->type.size != 4)
         return fail("no mask of chunks");
+    if (base && base->type.size != 8)
+        return fail("the base of chunks is no handle");
     const uint64_t mask = read_uint(old_payload + old_mask->offset, 4);
     std::vector<const uint8_t *> at(olds.size());
     uint64_t pos = 0;
