@@ -111,15 +111,6 @@ def a_locked_folder_is_waited_for(build, folder):
 
 
 @test
-def a_name_without_a_file(build, folder):
-    name = f'mgpipe-test-{os.getpid()}'
-    with Server(build, f'--listen=unix:@{name}', cwd=folder):
-        check(os.listdir(folder) == [], 'it makes a file')
-        serves(build, f'\0{name}')
-        refused_start(build, [f'--listen=unix:@{name}'], ['already'])
-
-
-@test
 def the_token_opens_tcp(build, folder):
     with tcp(build, folder) as s:
         serves(build, s.port(), auth())

@@ -112,23 +112,6 @@ bool listen_abstract(const std::string &path, std::vector<ListeningSocket> *out)
     return true;
 }
 
-// A name without a file ("@NAME", as ss(8) writes it): anybody reaches it, the peer's user decides.
-bool listen_abstract(sockaddr_un at, size_t size, ListeningSocket s,
-                     std::vector<ListeningSocket> *out) {
-    at.sun_path[0] = 0;
-    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size);
-    s.fd = new_socket(AF_UNIX);
-    if (s.fd >= 0 && bind(s.fd, reinterpret_cast<const sockaddr *>(&at), length) == 0 &&
-        listen(s.fd, backlog) == 0) {
-        out->push_back(std::move(s));
-        return true;
-    }
-    fail(s.name, errno == EADDRINUSE ? "a server is there already" : strerror(errno));
-    if (s.fd >= 0)
-        close(s.fd);
-    return false;
-}
-
 bool listen_unix(const std::string &path, bool others, std::vector<ListeningSocket> *out) {
     ListeningSocket s;
     s.name = "unix:" + path;
@@ -137,8 +120,6 @@ bool listen_unix(const std::string &path, bool others, std::vector<ListeningSock
     if (path.empty() || path.size() >= sizeof at.sun_path)
         return fail(s.name, "no path, or one of more than 107 bytes");
     memcpy(at.sun_path, path.c_str(), path.size());
-    if (path[0] == '@')
-        return listen_abstract(at, path.size(), std::move(s), out);
     FolderTurn turn(path);
     if (const char *way = clear_way(at))
         return fail(s.name, way);
