@@ -11,12 +11,16 @@
 #include "server/session.h"
 #include "stream.h"
 
+#include "util/log.h"
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -316,6 +320,120 @@ TEST_CASE("stream: a server that lies is left") {
     d.head = 64;
     CHECK_FALSE(receive(PIPE_CTL_RING_DATA, d, 64)); // ours to fill
     CHECK_FALSE(receive(PIPE_CTL_RING_TAKEN, uint32_t(0), 0));
+}
+
+namespace {
+
+// A socket that listens at an abstract name of its own; nobody takes what comes.
+struct Listener {
+    Listener() {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        memcpy(address.sun_path + 1, name.data() + 1, name.size() - 1);
+        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+        good = bind(fd, reinterpret_cast<const sockaddr *>(&address), length) == 0 &&
+               listen(fd, 4) == 0;
+    }
+    pipe_screen *dial() const {
+        remote::Options options;
+        options.form = remote::Form::unix_socket;
+        options.address = name.c_str();
+        return remote::create_screen(options, nullptr);
+    }
+    static inline unsigned count = 0;
+    std::string name = "@mgpipe-test-" + std::to_string(getpid()) + "-" + std::to_string(count++);
+    int fd = -1;
+    bool good = false;
+};
+
+} // namespace
+
+TEST_CASE("unix: while a server lets one screen wait, others start and the program forks") {
+    Listener silent;
+    REQUIRE(silent.good);
+    std::atomic<bool> done{false};
+    std::atomic<int> refused{0};
+    std::vector<std::thread> waiting;
+    for (int i = 0; i < 2; i++) // the second one for the first
+        waiting.emplace_back([&] { refused += !silent.dial(); });
+    std::thread end([&] {
+        for (int i = 0; i < 500 && !done; i++)
+            std::this_thread::sleep_for(10ms);
+        shutdown(silent.fd, SHUT_RDWR);
+        close(silent.fd);
+    });
+    std::this_thread::sleep_for(100ms);
+    const auto start = std::chrono::steady_clock::now();
+    pipe_screen *screen = spawn_stream();
+    CHECK(screen);
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(refused == 0);
+    CHECK(std::chrono::steady_clock::now() - start < 4s);
+    done = true;
+    end.join();
+    for (std::thread &t : waiting)
+        t.join();
+    CHECK(refused == 2);
+    if (screen)
+        screen->destroy(screen);
+}
+
+TEST_CASE("unix: nothing is sent to another user's socket") {
+    if (geteuid() != 0)
+        return; // nobody else to be
+    REQUIRE(seteuid(65534) == 0);
+    const Listener listener; // whose it stays
+    REQUIRE(seteuid(0) == 0);
+    REQUIRE(listener.good);
+    CHECK_FALSE(listener.dial());
+    const int fd = accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
+    REQUIRE(fd >= 0);
+    char byte;
+    CHECK(read(fd, &byte, 1) == 0);
+    close(fd);
+    close(listener.fd);
+}
+
+TEST_CASE("unix: a welcome with sizes that no hello yields is refused") {
+    static std::atomic<unsigned> lines;
+    util::log_set_sink(
+        [](void *, util::LogLevel, const char *, const char *text) {
+            lines += strstr(text, "sizes make no sense") != nullptr;
+        },
+        nullptr);
+    for (unsigned i = 0; i < 5; i++) {
+        lines = 0;
+        Listener listener;
+        REQUIRE(listener.good);
+        std::thread server([&] {
+            const int fd = accept4(listener.fd, nullptr, nullptr, SOCK_CLOEXEC);
+            remote::Channel channel(fd, fd);
+            remote::Message m;
+            channel.receive(m);
+            pipe_ctl_welcome w{};
+            w.magic = remote::control_magic;
+            memcpy(w.fingerprint, wire::fingerprint, sizeof w.fingerprint);
+            w.data = PIPE_DATA_PLANE_STREAM;
+            w.ring_size = i == 1 ? 128 << 20 : 64 << 10;
+            w.event_size = i == 2 ? 32 << 20 : 64 << 10;
+            w.stage_size = i == 3 ? 2ull << 30 : 1 << 20;
+            w.read_size = i == 4 ? 128 << 20 : 1 << 20;
+            m.set(PIPE_CTL_WELCOME, w);
+            channel.send(m);
+            channel.receive(m);
+        });
+        CHECK_FALSE(listener.dial());
+        CHECK(lines == (i ? 1 : 0)); // the first one's are sensible
+        server.join();
+        close(listener.fd);
+    }
+    util::log_set_sink(nullptr, nullptr);
 }
 
 TEST_CASE("spawn: answers follow from what was sent on a stream") {

@@ -11,6 +11,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <pthread.h>
 #include <string>
 #include <thread>
@@ -25,6 +26,9 @@ struct Registry {
     std::mutex mutex;
     std::vector<std::weak_ptr<Connection>> all;
     std::vector<std::shared_ptr<Connection>> locked; // across a fork
+    // Being made without the mutex, at most one per address; told when one of them is through.
+    std::vector<Connection *> starting;
+    std::condition_variable *started = new std::condition_variable;
 };
 
 static Registry &registry() {
@@ -41,17 +45,43 @@ void watch_forks() {
     registry();
 }
 
+// Where the network or a person at the terminal may take long. A server of our own is started with
+// the mutex held: a child forked meanwhile would hold its end of the connection too.
+static bool may_take_long(Form form) {
+    return form == Form::unix_socket || form == Form::tcp || form == Form::ssh;
+}
+
 std::shared_ptr<Connection> Connection::get(const Options &options,
                                             const pipe_screen_config *config) {
     Registry &r = registry();
-    std::lock_guard lock(r.mutex);
-    std::erase_if(r.all, [](const auto &w) { return w.expired(); });
-    for (const auto &w : r.all)
-        if (auto c = w.lock(); c && !c->lost() && c->form == options.form &&
-                               c->address_ == (options.address ? options.address : ""))
-            return c;
     auto c = std::make_shared<Connection>();
-    if (!c->start(options, config))
+    c->form = options.form;
+    c->address_ = options.address ? options.address : "";
+    const auto same = [&](const Connection &o) {
+        return o.form == c->form && o.address_ == c->address_;
+    };
+    std::unique_lock lock(r.mutex);
+    for (;;) {
+        std::erase_if(r.all, [](const auto &w) { return w.expired(); });
+        for (const auto &w : r.all)
+            if (auto known = w.lock(); known && !known->lost() && same(*known))
+                return known;
+        if (std::none_of(r.starting.begin(), r.starting.end(), [&](auto *s) { return same(*s); }))
+            break;
+        r.started->wait(lock);
+    }
+    // ssh is started like a server of our own, what it asks comes later.
+    if (c->form == Form::ssh && !(c->link_ = c->dial(options)))
+        return nullptr;
+    r.starting.push_back(c.get());
+    if (may_take_long(c->form))
+        lock.unlock();
+    const bool good = c->start(options, config);
+    if (!lock)
+        lock.lock();
+    std::erase(r.starting, c.get());
+    r.started->notify_all();
+    if (!good)
         return nullptr;
     r.all.push_back(c);
     return c;
@@ -80,6 +110,12 @@ void Connection::fork_done(bool child) {
     Registry &r = registry();
     std::vector<std::shared_ptr<Connection>> locked;
     locked.swap(r.locked);
+    if (child) {
+        for (Connection *c : r.starting) // whose thread is the parent's: it ends nowhere
+            c->abandon();
+        r.starting.clear();
+        r.started = new std::condition_variable; // the parent's threads wait in the other one
+    }
     for (const auto &c : locked) {
         if (child)
             c->abandon();
@@ -94,7 +130,8 @@ void Connection::fork_done(bool child) {
 void Connection::abandon() {
     losing_.store(true);
     lost_.store(true);
-    link_->abandon();
+    if (link_)
+        link_->abandon();
     (void)link_.release();
     for (ClientScreen *s : screens_)
         s->abandon();
@@ -137,11 +174,8 @@ static enum pipe_data_plane wanted_data(Form form) {
 }
 
 bool Connection::start(const Options &options, const pipe_screen_config *config) {
-    form = options.form;
-    address_ = options.address ? options.address : "";
     const enum pipe_data_plane data = wanted_data(form);
-    link_ = dial(options);
-    if (!link_)
+    if (!link_ && !(link_ = dial(options)))
         return false;
     Greeting greeting = handshake(options, config, data);
     if (greeting != Greeting::no_memory || data != PIPE_DATA_PLANE_ANY || form == Form::inproc)
