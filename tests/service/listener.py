@@ -362,7 +362,7 @@ def the_number_of_sessions_is_limited(build, folder):
                 code, ours, theirs, text = c.send(hello(build)).refusal()
                 check((code, ours, theirs) == (BUSY, 2, 3) and '2 programs' in text and 'number 3' in text, f'{code}: {text}')
         clients[0].socket.close()
-        check(wait_for(lambda: len(s.sessions()) == 1), 'the session is not over')
+        check(wait_for(lambda: len(children(s.pid)) == 1), 'the session is not over')
         serves(build, f'{folder}/s')
         clients[1].socket.close()
         check(len(s.lines('warning')) == 1, f'one line per cause: {s.lines()}')

@@ -224,6 +224,8 @@ void Listener::look(Newcomer &newcomer, uint64_t now) {
 
 void Listener::start(Newcomer &newcomer, uint64_t now) {
     if (sessions_.size() >= door_.max_sessions)
+        reap(); // one may have ended just now
+    if (sessions_.size() >= door_.max_sessions)
         return newcomer.refuse({PIPE_REFUSAL_BUSY, door_.max_sessions, sessions_.size() + 1,
                                 "this server serves " + std::to_string(door_.max_sessions) +
                                     " programs at a time (--max-sessions), this is number " +
