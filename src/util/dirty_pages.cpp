@@ -3,6 +3,7 @@
 // headers of the supported systems are older than it.
 #include "util/dirty_pages.h"
 
+#include "util/descriptor.h"
 #include "util/log.h"
 
 #include <algorithm>
@@ -72,15 +73,6 @@ Kernel kernel;
 
 void forked() {
     kernel.here.store(false, std::memory_order_relaxed);
-}
-
-// A program may have closed 0 to 2, and later writes there.
-int above_standard(int fd) {
-    if (fd < 0 || fd > 2)
-        return fd;
-    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    close(fd);
-    return moved;
 }
 
 bool start_kernel() {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "stats_private.h"
+#include "util/descriptor.h"
 #include "util/file_limit.h"
 #include "util/log.h"
 
@@ -33,12 +34,7 @@ static std::mutex page_mutex;
 static int make_file() {
     if (!file_may_have(sizeof stats_page))
         return -1;
-    const int made = memfd_create(stats_page_name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (made < 0 || made > 2)
-        return made;
-    const int fd = fcntl(made, F_DUPFD_CLOEXEC, 3); // a program may have closed 0 to 2
-    close(made);
-    return fd;
+    return above_standard(memfd_create(stats_page_name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
 }
 
 static bool fill(int fd) {

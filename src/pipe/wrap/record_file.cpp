@@ -2,6 +2,7 @@
 // Reading and writing of recordings; see record_file.h.
 #include "record_file.h"
 
+#include "util/descriptor.h"
 #include "util/hash.h"
 #include "util/log.h"
 
@@ -45,16 +46,9 @@ RecordWriter::~RecordWriter() {
 }
 
 bool RecordWriter::open(const std::string &path) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    fd_ = util::above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (fd_ < 0)
         return false;
-    if (fd_ <= STDERR_FILENO) { // a program that closed these still prints
-        const int high = fcntl(fd_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        ::close(fd_);
-        fd_ = high;
-        if (fd_ < 0)
-            return false;
-    }
     if (path.ends_with(".zst")) {
         zstd_ = std::make_unique<Zstd>();
         ZSTD_CCtx_setParameter(zstd_->c, ZSTD_c_compressionLevel, level);

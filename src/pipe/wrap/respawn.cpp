@@ -113,8 +113,9 @@ void RespawnScreen::note(uint32_t lane, const CallView &v) {
     fold_bounded();
 }
 
-// The frames that the server may not have finished stay: as many as the present credit and the one
-// that begins. Of each surface, so that none waits for another.
+// As many frames stay as MGPIPE_CREDIT says, and the one that begins. Of each surface, so that none
+// waits for another. A stream may have more under way: the older ones are in the journal only, and
+// what they drew counts as the GPU's.
 void RespawnScreen::frame_ends(pipe_handle surface) {
     static const size_t keep = size_t(util::env_int(util::Env::CREDIT)) + 1;
     frames_.push_back({surface, log_.end()});

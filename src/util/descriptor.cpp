@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Descriptors; see descriptor.h.
-#include "descriptor.h"
+// See the header.
+#include "util/descriptor.h"
 
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace remote {
+namespace util {
 
 int above_standard(int fd) {
     if (fd < 0 || fd > 2)
@@ -18,4 +18,4 @@ int above_standard(int fd) {
     return moved;
 }
 
-} // namespace remote
+} // namespace util
