@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "driver_registry.h"
+#include "form_entry.h"
 #include "pipe/pipe.h"
 #include "pipe_wrap/respawn.h"
 #include "pipe_wrap/wrap.h"
@@ -30,15 +31,6 @@ static constexpr const char *form_table[] = {
 
 std::span<const char *const> forms() {
     return form_table;
-}
-
-// Whether `name` is the form that an entry of the table stands for.
-static bool is_form(const char *entry, const char *name) {
-    const char *colon = strchr(entry, ':');
-    if (!colon)
-        return !strcmp(entry, name);
-    const size_t head = static_cast<size_t>(colon + 1 - entry);
-    return !strncmp(entry, name, head) && name[head];
 }
 
 const char *form_name() {

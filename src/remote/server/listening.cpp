@@ -151,12 +151,10 @@ bool listen_unix(const std::string &path, bool others, std::vector<ListeningSock
 std::string tcp_name(int fd) {
     sockaddr_storage at{};
     socklen_t length = sizeof at;
-    char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
-    if (getsockname(fd, reinterpret_cast<sockaddr *>(&at), &length) == 0)
-        getnameinfo(reinterpret_cast<sockaddr *>(&at), length, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV);
+    getsockname(fd, reinterpret_cast<sockaddr *>(&at), &length);
+    const TcpName name = tcp_name_of(at);
     const bool v6 = at.ss_family == AF_INET6;
-    return std::string("tcp:") + (v6 ? "[" : "") + host + (v6 ? "]:" : ":") + port;
+    return "tcp:" + (v6 ? "[" + name.host + "]:" : name.host + ":") + name.port;
 }
 
 bool listen_address(const addrinfo &at, std::vector<ListeningSocket> *out) {
@@ -246,6 +244,13 @@ bool take_one(int fd, std::vector<ListeningSocket> *out) {
 }
 
 } // namespace
+
+TcpName tcp_name_of(const sockaddr_storage &at) {
+    char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
+    getnameinfo(reinterpret_cast<const sockaddr *>(&at), sizeof at, host, sizeof host, port,
+                sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+    return {host, port};
+}
 
 bool listen_on(const std::string &address, bool others, std::vector<ListeningSocket> *out) {
     if (address.starts_with("unix:@"))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <vector>
 
@@ -19,8 +20,8 @@ struct ListeningSocket {
 };
 
 // Listens on `address`, unix:PATH or tcp:[HOST:]PORT; a host may have several addresses. A file
-// that a dead server left at PATH is replaced; @NAME is an abstract socket. It is open to our own user only, or (`others`) to
-// all, who then are asked for their number. False: logged.
+// that a dead server left at PATH is replaced; @NAME is an abstract socket. It is open to our own
+// user only, or (`others`) to all, who then are asked for their number. False: logged.
 bool listen_on(const std::string &address, bool others, std::vector<ListeningSocket> *out);
 
 // What systemd passed (LISTEN_PID, LISTEN_FDS: sd_listen_fds(3)); nothing is no failure. The
@@ -29,5 +30,11 @@ bool take_activated(std::vector<ListeningSocket> *out);
 
 // Closes it and removes its file.
 void stop_listening(ListeningSocket &socket);
+
+// An address of tcp in numbers; "?" of one that is none.
+struct TcpName {
+    std::string host, port;
+};
+TcpName tcp_name_of(const sockaddr_storage &at);
 
 } // namespace remote

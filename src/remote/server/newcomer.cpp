@@ -3,6 +3,7 @@
 #include "newcomer.h"
 
 #include "channel.h"
+#include "listening.h"
 #include "session.h"
 #include "token.h"
 
@@ -11,7 +12,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -29,11 +29,9 @@ constexpr size_t most_auth = sizeof(pipe_ctl_auth) + most_token;
 std::string describe_tcp(int fd) {
     sockaddr_storage at{};
     socklen_t length = sizeof at;
-    char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
-    if (getpeername(fd, reinterpret_cast<sockaddr *>(&at), &length) == 0)
-        getnameinfo(reinterpret_cast<sockaddr *>(&at), length, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV);
-    return std::string(host) + " port " + port;
+    getpeername(fd, reinterpret_cast<sockaddr *>(&at), &length);
+    const TcpName name = tcp_name_of(at);
+    return name.host + " port " + name.port;
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 
 #include "commands.h"
 #include "entry.h"
+#include "form_entry.h"
 #include "places.h"
 #include "program_environment.h"
 
@@ -61,15 +62,6 @@ static int parse(int argc, char **argv, RunOptions &options) {
     return 0;
 }
 
-// "tcp:HOST:PORT" stands for every address.
-static bool stands_for(const char *entry, const char *name) {
-    const char *colon = strchr(entry, ':');
-    if (!colon)
-        return !strcmp(entry, name);
-    const size_t head = static_cast<size_t>(colon + 1 - entry);
-    return !strncmp(entry, name, head) && name[head];
-}
-
 // What a variable says; unset or empty is good: the default.
 static bool known(const char *what, const char *variable, const char *(*name_at)(unsigned)) {
     const char *name = getenv(variable);
@@ -77,7 +69,7 @@ static bool known(const char *what, const char *variable, const char *(*name_at)
         return true;
     std::string all;
     for (unsigned i = 0; const char *at = name_at(i); ++i) {
-        if (stands_for(at, name))
+        if (is_form(at, name))
             return true;
         all += std::string(i ? ", " : "") + at;
     }
