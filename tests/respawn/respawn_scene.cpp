@@ -243,7 +243,7 @@ class Scene {
     GLuint samples_fbo_ = 0, samples_color_ = 0, resolved_ = 0, resolved_fbo_ = 0;
     GLuint query_ = 0;
     GLsync fence_ = nullptr;
-    GLuint other_texture_ = 0, other_fbo_ = 0, other_va_ = 0, other_mesh_ = 0;
+    GLuint other_texture_ = 0, other_fbo_ = 0, other_va_ = 0;
     std::vector<uint8_t> large_;
 };
 
