@@ -426,6 +426,7 @@ def self_test(build, driver):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts in the background ignore it
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', required=True)
     parser.add_argument('--driver', default='espryt')
