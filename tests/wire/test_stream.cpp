@@ -349,7 +349,7 @@ struct Listener {
 
 } // namespace
 
-TEST_CASE("unix: while a server lets one screen wait, others start and the program forks") {
+TEST_CASE("spawn: while a server lets one screen wait, others start and the program forks") {
     Listener silent;
     REQUIRE(silent.good);
     std::atomic<bool> done{false};
