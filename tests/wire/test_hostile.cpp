@@ -299,7 +299,8 @@ TEST_CASE("hostile: a record is read once") {
 // prove one and use the other.
 TEST_CASE("hostile: a ring that changes while it is read") {
     uint64_t applied = 0, faults = 0;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    // A loaded machine may let one of the two always be first: then more rounds.
+    for (uint64_t seed = 1; seed <= 8 || (seed <= 64 && !(applied && faults)); seed++) {
         RawClient c;
         std::atomic<bool> stop{false};
         std::thread scribbler([&] {
