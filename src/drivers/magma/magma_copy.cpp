@@ -256,6 +256,7 @@ namespace {
 // A texture of several samples takes no texels: it is cleared as an attachment, as it is stored.
 void clear_samples(context &c, const resource &r, const pipe_clear_texture &p) {
     const bool color = r.format->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
+    pipe_input_enter(nullptr); // the framebuffer is our own: nothing of it was pushed
     auto fb = std::make_shared<framebuffer>();
     pipe_set_framebuffer_state &to = fb->desc.fill();
     std::fill(std::begin(to.draw_buffer), std::end(to.draw_buffer), int8_t(-1));
