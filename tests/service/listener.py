@@ -88,6 +88,14 @@ def a_client_that_is_waited_for_goes(build, folder):
 
 
 @test
+def half_a_hello_keeps_no_place(build, folder):
+    with unix(build, folder) as s, Client(f'{folder}/s') as c:
+        c.socket.sendall(hello(build)[:40])
+        check(wait_for(lambda: s.sessions(), 1), 'no session for the head of a hello')
+        check(wait_for(lambda: not s.sessions(), 8), 'its session stays')
+
+
+@test
 def the_log_has_its_file(build, folder):
     """Also when the file is open before the session closes what it inherited."""
     with unix(build, folder, env={'MGPIPE_LOG': f'{folder}/log', 'MGPIPE_LOG_LEVEL': 'nonsense'}):

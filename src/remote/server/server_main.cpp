@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -142,6 +143,20 @@ void send_apart(Channel *channel, Message &fault) {
         delete kept; // the latch tells by what it declines
 }
 
+// Who may connect from elsewhere and begins a message, but never ends it, keeps no session's place.
+constexpr auto hello_patience = std::chrono::seconds(5);
+
+void watch_hello(Channel *channel, const std::atomic<bool> *heard) {
+    const auto wait = [=] {
+        std::this_thread::sleep_for(hello_patience);
+        if (heard->load())
+            return;
+        log_warning("server", "a client that was let in sent no whole hello within five seconds");
+        channel->hang_up();
+    };
+    util::start_thread(new std::thread, "mgpipe-hello", wait); // without one it may stay
+}
+
 // Serves the one client that sends to `in` and reads from `out` (above 2; pipes, or one socket)
 // until it hangs up, then leaves by _exit.
 [[noreturn]] void serve(int in, int out, const Arguments &arguments, CreateScreen create_screen) {
@@ -164,6 +179,9 @@ void send_apart(Channel *channel, Message &fault) {
     session->stranger = arguments.forward_log;
     auto *service = new Service(channel, session, log, arguments);
     auto *requests = new Requests([service](Message &request) { service->answer(request); });
+    auto *heard = new std::atomic<bool>{false};
+    if (arguments.forward_log)
+        watch_hello(channel, heard);
     MessageHead head;
     while (channel->next(&head)) {
         Message request;
@@ -172,7 +190,7 @@ void send_apart(Channel *channel, Message &fault) {
                 break;
         } else if (!channel->finish(head, request)) {
             break;
-        } else if (session->handles_at_once(head.type)) {
+        } else if (heard->store(true); session->handles_at_once(head.type)) {
             service->answer(request);
         } else if (!requests->add(std::move(request))) {
             break;
