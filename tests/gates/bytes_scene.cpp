@@ -8,8 +8,8 @@
 //                                    before each draw (-1: not mapped); prints the processor time
 //                                    of this thread per draw
 #define GL_GLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "scene_context.h"
+
 #include <GL/glcorearb.h>
 
 #include <algorithm>
@@ -21,21 +21,6 @@
 #include <vector>
 
 namespace {
-
-bool open_context() {
-    const EGLDisplay display =
-        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                           EGL_NONE};
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
-    EGLConfig config = nullptr;
-    EGLint n = 0;
-    if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API) ||
-        !eglChooseConfig(display, want, &config, 1, &n) || !n)
-        return false;
-    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
-    return context && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
-}
 
 void make_target() {
     GLuint texture = 0, fbo = 0;

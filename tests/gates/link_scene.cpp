@@ -2,8 +2,8 @@
 // The program of link_cost.py: `link_scene UNIFORMS QUERIES` links a program with so many uniforms
 // and asks for a location so often.
 #define GL_GLEXT_PROTOTYPES 1
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "scene_context.h"
+
 #include <GL/glcorearb.h>
 
 #include <cstdio>
@@ -11,21 +11,6 @@
 #include <string>
 
 namespace {
-
-bool open_context() {
-    const EGLDisplay display =
-        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                           EGL_NONE};
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
-    EGLConfig config = nullptr;
-    EGLint n = 0;
-    if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API) ||
-        !eglChooseConfig(display, want, &config, 1, &n) || !n)
-        return false;
-    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
-    return context && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
-}
 
 std::string fragment_source(int uniforms) {
     std::string declared = "#version 330 core\nout vec4 color;\n", sum = "0.0";

@@ -3,6 +3,7 @@
 // events that find no room, results that come by themselves.
 #include <catch2/catch.hpp>
 
+#include "own_server.h"
 #include "pacing.h"
 #include "remote/remote.h"
 
@@ -27,12 +28,7 @@ struct Events {
 
 struct Client {
     explicit Client(remote::Form form) {
-        static const std::string self = [] {
-            char path[4096];
-            ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-            return std::string(path, n > 0 ? static_cast<size_t>(n) : 0);
-        }();
-        setenv("MGPIPE_SERVER", self.c_str(), 1);
+        serve_by_this_program();
         setenv("WIRE_TEST_PACING", "1", 1);
         callbacks.on_gl_error = [](void *data, const pipe_on_gl_error *e, const pipe_host_span *) {
             auto *seen = static_cast<Events *>(data);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "channel.h"
+#include "own_server.h"
 #include "pipe_wire/wire.h"
 #include "probe.h"
 #include "remote/remote.h"
@@ -21,12 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 pipe_screen *spawn(const pipe_screen_config *config = nullptr) {
-    static const std::string self = [] {
-        char path[4096];
-        ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-        return std::string(path, n > 0 ? static_cast<size_t>(n) : 0);
-    }();
-    setenv("MGPIPE_SERVER", self.c_str(), 1);
+    serve_by_this_program();
     remote::Options options;
     options.form = remote::Form::spawn;
     return remote::create_screen(options, config);

@@ -5,6 +5,7 @@
 #include "channel.h"
 #include "client/mirrors.h"
 #include "client/presents.h"
+#include "own_server.h"
 #include "probe.h"
 #include "remote/remote.h"
 #include "ring.h"
@@ -116,12 +117,7 @@ struct RawClient {
 };
 
 pipe_screen *spawn_stream(const pipe_screen_config *config = nullptr) {
-    static const std::string self = [] {
-        char path[4096];
-        ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-        return std::string(path, n > 0 ? static_cast<size_t>(n) : 0);
-    }();
-    setenv("MGPIPE_SERVER", self.c_str(), 1);
+    serve_by_this_program();
     remote::Options options;
     options.form = remote::Form::spawn;
     return remote::create_screen(options, config);
