@@ -3,6 +3,8 @@
 // tried once, in both directions, before a program gets one.
 #include "espryt_map.h"
 
+#include "drivers_common/map_trial.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -22,19 +24,12 @@ uint8_t *map_all(context *ctx, uint64_t size) {
 
 // The host copies what was written to the map, and shows the copy there, while it stays mapped.
 bool both_ways(const gles *gl, uint8_t *map) {
-    constexpr unsigned words = 64, bytes = 4 * words;
-    for (uint32_t turn = 1; turn < 4; turn++) {
-        uint32_t want[words];
-        for (uint32_t i = 0; i < words; i++)
-            want[i] = turn * 0x01010101u + i;
-        memcpy(map, want, bytes);
-        memset(map + bytes, 0, bytes);
+    constexpr uint32_t bytes = drivers_common::map_trial_bytes;
+    return drivers_common::map_works_both_ways(map, [gl] {
         gl->CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, bytes, bytes);
         gl->Finish();
-        if (memcmp(map + bytes, want, bytes) != 0)
-            return false;
-    }
-    return true;
+        return true;
+    });
 }
 
 bool try_map(context *ctx) {

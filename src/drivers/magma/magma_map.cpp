@@ -5,9 +5,11 @@
 
 #include "magma_context.h"
 #include "magma_transfer.h"
+
+#include "drivers_common/map_trial.h"
 #include "util/log.h"
 
-#include <cstring>
+#include <algorithm>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -66,18 +68,10 @@ storage_ref make_store(context &c, uint64_t size, bool reads, const offer &o) {
 
 // The GPU reads what the CPU wrote to `map` and the CPU what the GPU wrote, while it stays mapped.
 bool both_ways(context &c, storage &s, uint8_t *map) {
-    constexpr uint32_t words = 64, bytes = 4 * words;
-    for (uint32_t turn = 1; turn < 4; turn++) {
-        uint32_t want[words];
-        for (uint32_t i = 0; i < words; i++)
-            want[i] = turn * 0x01010101u + i;
-        memcpy(map, want, bytes);
-        memset(map + bytes, 0, bytes);
-        if (!copy_store(c, s, s, {0, bytes, bytes}) || !settle(c, s) ||
-            memcmp(map + bytes, want, bytes) != 0)
-            return false;
-    }
-    return true;
+    constexpr uint32_t bytes = drivers_common::map_trial_bytes;
+    return drivers_common::map_works_both_ways(map, [&] {
+        return copy_store(c, s, s, {0, bytes, bytes}) && settle(c, s);
+    });
 }
 
 bool try_own(context &c) {
