@@ -179,9 +179,30 @@ void Channel::settle_descriptors(uint64_t position, Message *m) {
     });
 }
 
+// There is something to receive before the deadline, if one is set.
+bool Channel::in_time() const {
+    if (!deadline_)
+        return true;
+    for (;;) {
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now()).count();
+        pollfd p{in_, POLLIN, 0};
+        const int ready = poll(&p, 1, static_cast<int>(std::clamp<int64_t>(left, 0, INT_MAX)));
+        if (ready > 0)
+            return true;
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready == 0)
+            errno = ETIMEDOUT;
+        return false;
+    }
+}
+
 // At least one byte.
 bool Channel::fill(uint8_t *to, size_t size, size_t *got) {
     for (;;) {
+        if (!in_time())
+            return false;
         alignas(cmsghdr) char space[CMSG_SPACE(max_fds * sizeof(int))];
         iovec part{to, size};
         msghdr msg{};
@@ -199,6 +220,8 @@ bool Channel::fill(uint8_t *to, size_t size, size_t *got) {
                 keep_descriptors(msg.msg_control, msg.msg_controllen);
             return true;
         }
+        if (n == 0)
+            errno = 0;
         if (n == 0 || !try_again())
             return false;
         if (errno != EINTR && !wait_until_ready(in_, POLLIN))

@@ -7,10 +7,12 @@
 
 #include "control.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sys/uio.h>
 #include <utility>
 #include <vector>
@@ -39,7 +41,8 @@ class Channel {
     // Whole messages, heads included. The parts are used up.
     bool send(iovec *parts, size_t count);
 
-    // One thread. False when the peer is gone or sent what is no message of ours (EPROTO).
+    // One thread. False when the peer is gone (errno is 0 when it closed between two reads of ours)
+    // or sent what is no message of ours (EPROTO).
     // Descriptors for which this process has no room are missing in the message received.
     bool receive(Message &m);
     // The same in pieces: the head, then all of its bytes by read(), or the rest by finish().
@@ -47,6 +50,10 @@ class Channel {
     bool read(void *to, size_t size);
     bool finish(const MessageHead &head, Message &m);
     bool skip(size_t size);
+    // From that moment on nothing more is waited for: receiving fails with ETIMEDOUT. The thread
+    // that receives.
+    using Clock = std::chrono::steady_clock;
+    void set_deadline(std::optional<Clock::time_point> deadline) { deadline_ = deadline; }
 
     // Both directions end: whoever receives or sends returns. Any thread, only for sockets.
     void hang_up();
@@ -55,6 +62,7 @@ class Channel {
 
   private:
     bool fill(uint8_t *to, size_t size, size_t *got);
+    bool in_time() const;
     void keep_descriptors(const void *control, size_t size);
     // Drops descriptors that came with bytes up to `position`, or hands them to `m`.
     void settle_descriptors(uint64_t position, Message *m);
@@ -62,6 +70,7 @@ class Channel {
     int in_, out_;
     bool in_socket_, out_socket_, passes_descriptors_ = false;
     std::mutex sending_;
+    std::optional<Clock::time_point> deadline_;
 
     std::unique_ptr<uint8_t[]> buffer_;
     size_t begin_ = 0, end_ = 0; // of what was received and not read

@@ -507,6 +507,17 @@ def standard_input_and_output(build, folder):
     check(p.wait(10) == 0, 'it stays')
 
 
+@test
+def what_is_no_client_is_said(build, folder):
+    """Whatever else comes by standard input ends the session with one line."""
+    for sent, words in ((b'GET / HTTP/1.1\r\n\r\n', 'no message of a client'), (b'hi\n', 'before a client said hello'),
+                        (b'', 'before a client said hello'), (hello(build)[:40], 'before a client said hello')):
+        done = subprocess.run([build.server, '--stdio', '--driver=noop'], input=sent, capture_output=True, timeout=20, check=False,
+                              env=build.environment())
+        lines = done.stderr.decode().strip().split('\n')
+        check(len(lines) == 1 and words in lines[0] and not done.stdout, f'{sent[:20]}: says {lines}, sends {done.stdout}')
+
+
 # Services that break a rule each: what a shell does around mgpiped, and the test that must say so.
 BROKEN = (
     (the_number_of_sessions_is_limited, 'exec "$s" "${@/--max-sessions=2/--max-sessions=3}"'),

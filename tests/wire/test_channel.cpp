@@ -94,6 +94,25 @@ TEST_CASE("channel: a message may arrive in pieces of any size") {
     CHECK_FALSE(far.receive(got));
 }
 
+TEST_CASE("channel: behind its deadline nothing is waited for") {
+    for (bool pipes : {false, true}) {
+        Pair p(pipes);
+        p.far->set_deadline(remote::Channel::Clock::now());
+        remote::Message got;
+        CHECK_FALSE(p.far->receive(got));
+        CHECK(errno == ETIMEDOUT);
+        REQUIRE(p.near->send(numbered(3, 8)));
+        CHECK(p.far->receive(got)); // it is there
+        p.far->set_deadline({});
+        std::thread sender([&] { p.near->send(numbered(4, 8)); });
+        CHECK(p.far->receive(got));
+        sender.join();
+        p.near.reset();
+        CHECK_FALSE(p.far->receive(got));
+        CHECK(errno == 0);
+    }
+}
+
 TEST_CASE("channel: a size beyond the limit takes no memory") {
     int fd[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -73,6 +74,19 @@ LogForward *forward_log(Channel *channel, bool stdio) {
     return forward;
 }
 
+// Who may connect from elsewhere and begins a message, but never ends it, keeps no session's place.
+constexpr auto hello_patience = std::chrono::seconds(5);
+
+// The connection ended before its client said who it is; `error` is the channel's.
+void say_no_hello(int error) {
+    if (error == ETIMEDOUT)
+        log_warning("server", "a client that was let in sent no whole hello within five seconds");
+    else if (error == EPROTO)
+        log_warning("server", "what arrived is no message of a client");
+    else
+        log_warning("server", "the connection ended before a client said hello");
+}
+
 void say_refusal(const Message &answer) {
     util::log_set_sink(nullptr, nullptr); // the client says it itself
     log_warning("server", "refused the client %s", refusal_text(answer).c_str());
@@ -90,12 +104,10 @@ void choose_driver(Message &hello, const std::string &driver) {
 // What came of the requests of one client.
 class Service {
   public:
-    Service(Channel *channel, Session *session, LogForward *log, const Arguments &arguments)
-        : channel_(channel), session_(session), log_(log), arguments_(arguments) {
-        if (refusal_ != PIPE_REFUSAL_NONE)
-            log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only",
-                      getenv("MGPIPE_FORM"));
-    }
+    Service(Channel *channel, Session *session, const Arguments &arguments)
+        : channel_(channel), session_(session), arguments_(arguments) {}
+    // The reader has a client's first message, before it is answered.
+    void greet();
     void answer(Message &request);
     // The client is gone: nothing of ours outlives it. No exit handlers: host drivers have threads
     // in flight. Any thread; whoever comes second waits for the end.
@@ -112,10 +124,18 @@ class Service {
   private:
     Channel *channel_;
     Session *session_;
-    LogForward *log_;
+    LogForward *log_ = nullptr;
     const Arguments &arguments_;
     const enum pipe_refusal refusal_ = own_refusal();
 };
+
+void Service::greet() {
+    if (arguments_.forward_log)
+        log_ = forward_log(channel_, arguments_.mode == Arguments::Mode::stdio);
+    if (refusal_ != PIPE_REFUSAL_NONE)
+        log_error("server", "MGPIPE_FORM=%s: a server runs the monolith only",
+                  getenv("MGPIPE_FORM"));
+}
 
 void Service::answer(Message &request) {
     Message answer;
@@ -143,28 +163,11 @@ void send_apart(Channel *channel, Message &fault) {
         delete kept; // the latch tells by what it declines
 }
 
-// Who may connect from elsewhere and begins a message, but never ends it, keeps no session's place.
-constexpr auto hello_patience = std::chrono::seconds(5);
-
-void watch_hello(Channel *channel, const std::atomic<bool> *heard) {
-    const auto wait = [=] {
-        std::this_thread::sleep_for(hello_patience);
-        if (heard->load())
-            return;
-        log_warning("server", "a client that was let in sent no whole hello within five seconds");
-        channel->hang_up();
-    };
-    util::start_thread(new std::thread, "mgpipe-hello", wait); // without one it may stay
-}
-
 // Serves the one client that sends to `in` and reads from `out` (above 2; pipes, or one socket)
 // until it hangs up, then leaves by _exit.
 [[noreturn]] void serve(int in, int out, const Arguments &arguments, CreateScreen create_screen) {
     // Nothing of this is ever destroyed.
     auto *channel = new Channel(in, out);
-    LogForward *log = arguments.forward_log
-                          ? forward_log(channel, arguments.mode == Arguments::Mode::stdio)
-                          : nullptr;
     const std::thread::id reader = std::this_thread::get_id();
     auto *session = new Session(
         create_screen,
@@ -177,25 +180,33 @@ void watch_hello(Channel *channel, const std::atomic<bool> *heard) {
         channel);
     session->own_process = true;
     session->stranger = arguments.forward_log;
-    auto *service = new Service(channel, session, log, arguments);
+    auto *service = new Service(channel, session, arguments);
     auto *requests = new Requests([service](Message &request) { service->answer(request); });
-    auto *heard = new std::atomic<bool>{false};
+    bool greeted = false;
     if (arguments.forward_log)
-        watch_hello(channel, heard);
+        channel->set_deadline(Channel::Clock::now() + hello_patience);
     MessageHead head;
     while (channel->next(&head)) {
         Message request;
         if (Session::is_data(head.type)) {
             if (!session->receive_data(head, *channel))
                 break;
-        } else if (!channel->finish(head, request)) {
-            break;
-        } else if (heard->store(true); session->handles_at_once(head.type)) {
-            service->answer(request);
-        } else if (!requests->add(std::move(request))) {
-            break;
+            continue;
         }
+        if (!channel->finish(head, request))
+            break;
+        if (!greeted && head.type != PIPE_CTL_AUTH) {
+            greeted = true;
+            channel->set_deadline({});
+            service->greet();
+        }
+        if (session->handles_at_once(head.type))
+            service->answer(request);
+        else if (!requests->add(std::move(request)))
+            break;
     }
+    if (!greeted)
+        say_no_hello(errno);
     service->leave();
 }
 
