@@ -378,6 +378,7 @@ void recorder::retire(bool wait_all) {
         in_flight_.pop_front();
         recycle(std::move(owned));
     }
+    dev.mem->trim();
 }
 
 } // namespace magma

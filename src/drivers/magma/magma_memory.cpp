@@ -3,9 +3,11 @@
 #include "magma_memory.h"
 
 #include "magma_instance.h"
+#include "util/futex.h"
 #include "util/log.h"
 
 #include <algorithm>
+#include <malloc.h>
 #include <sys/mman.h>
 
 namespace magma {
@@ -246,8 +248,21 @@ void memory_manager::free(const allocation &a) {
         if (b.imported)
             munmap(b.map, b.size);
         allocated_ -= b.size;
+        if (!b.imported && dev_.props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
+            untrimmed_.fetch_add(b.size, std::memory_order_relaxed);
         slot.reset();
     }
+}
+
+void memory_manager::trim_heap() {
+    const uint64_t now = util::now_ns();
+    uint64_t last = trimmed_at_ns_.load();
+    if (now - last < 1'000'000'000 || !trimmed_at_ns_.compare_exchange_strong(last, now))
+        return;
+    untrimmed_.store(0, std::memory_order_relaxed);
+#ifdef __GLIBC__ // others give back by themselves
+    malloc_trim(0);
+#endif
 }
 
 uint64_t memory_manager::total_device_memory() const {

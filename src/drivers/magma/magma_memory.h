@@ -5,6 +5,7 @@
 
 #include "magma_vk.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -42,11 +43,20 @@ struct memory_manager {
     VkMemoryPropertyFlags properties(const allocation &a);
     // The caller proves that the GPU is done with it.
     void free(const allocation &a);
+    // A host that draws with the CPU frees blocks into the heap of the process, and many of them
+    // stay resident there: they go back to the system, once a second at most. Now and then.
+    void trim() {
+        if (untrimmed_.load(std::memory_order_relaxed) >= trim_from)
+            trim_heap();
+    }
 
     uint64_t total_device_memory() const;
     uint64_t bytes_allocated() const { return allocated_; }
 
   private:
+    static constexpr uint64_t trim_from = 32ull << 20;
+    void trim_heap();
+
     struct span {
         VkDeviceSize offset, size;
     };
@@ -74,6 +84,7 @@ struct memory_manager {
     std::vector<std::unique_ptr<block>>
         blocks_; // index + 1 is allocation::block; null entries are reused
     uint64_t allocated_ = 0;
+    std::atomic<uint64_t> untrimmed_{0}, trimmed_at_ns_{0}; // bytes freed since then
 };
 
 } // namespace magma
