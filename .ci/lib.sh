@@ -56,6 +56,7 @@ use_build() {
     if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
         XDG_RUNTIME_DIR=/tmp/mgpipe-runtime-$(id -u)
         mkdir -p -m 700 "$XDG_RUNTIME_DIR"
+        [ -O "$XDG_RUNTIME_DIR" ] || die "$XDG_RUNTIME_DIR belongs to another user; XDG_RUNTIME_DIR names another folder"
         export XDG_RUNTIME_DIR
     fi
 }

@@ -113,10 +113,6 @@ static void print_switches() {
 int info_main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--missing"))
         return print_missing();
-    if (argc > 1) {
-        fprintf(stderr, "usage: mgpipe info [--missing | --probe]\n");
-        return 2;
-    }
     util::env_check(is_emulation);
     printf("mgpipe " MGPIPE_VERSION "\n");
     print_drivers();

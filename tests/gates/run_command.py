@@ -70,8 +70,8 @@ def cases(build, scratch):
         Case('draws', [*gears, '1'], 0),
         Case('no-program', ['run', '--driver=noop'], 125, err=r'usage: mgpipe run .*\n'),
         Case('no-program-behind-dashes', ['run', '--'], 125, err=r'usage: mgpipe run .*\n'),
-        Case('option-unknown', ['run', '--xyz', 'true'], 125, err=r'usage: mgpipe run .*\n'),
-        Case('value-missing', ['run', '--driver'], 125, err=r'usage: mgpipe run .*\n'),
+        Case('option-unknown', ['run', '--xyz', 'true'], 125, err=r'mgpipe run: --xyz: no such option[^\n]*\nusage: mgpipe run .*\n'),
+        Case('value-missing', ['run', '--driver'], 125, err=r'mgpipe run: --driver: no such option[^\n]*\nusage: mgpipe run .*\n'),
         Case('driver-unknown', ['run', '--driver=xyz', 'true'], 125, err=r"mgpipe run: no driver 'xyz' in this build.*noop\n"),
         Case('driver-unknown-in-environment', ['run', 'true'], 125, err=r"mgpipe run: no driver 'xyz' in this build.*noop\n",
              env={'MGPIPE_DRIVER': 'xyz'}),
@@ -135,7 +135,15 @@ def cases(build, scratch):
         *(Case(f'frames-are-counted-{form}', [*gears, '3'], 0, env={'MGPIPE_FORM': form, 'MGPIPE_STATS': '1'},
                err=NO_DISPLAY + r'(?s:.* info stats: frames 3 .*){%d}' % (2 if form == 'spawn' else 1))
           for form in ('monolith', 'inproc', 'spawn')),
-        Case('info-option-unknown', ['info', '--xyz'], 2, err=r'usage: mgpipe info .*\n'),
+        Case('info-option-unknown', ['info', '--xyz'], 2, err=r'mgpipe info: --xyz: no such option[^\n]*\nusage: mgpipe info .*\n'),
+        Case('info-argument-too-many', ['info', '--missing', 'x'], 2, err=r'mgpipe info: x: no such option[^\n]*\nusage: mgpipe info .*\n'),
+        Case('record-option-unknown', ['record', '--xyz', 'true'], 125, err=r'mgpipe record: --xyz: no such option[^\n]*\nusage: mgpipe record .*\n'),
+        Case('replay-option-unknown', ['replay', '--xyz', 'x'], 2, err=r'mgpipe replay: --xyz: no such option[^\n]*\n(?s:usage: mgpipe replay .*)\n'),
+        Case('replay-without-file', ['replay'], 2, err=r'(?s:usage: mgpipe replay .*)\n'),
+        Case('top-value-wrong', ['top', '--interval=x'], 2, err=r'mgpipe top: --interval=x: no such option[^\n]*\nusage: mgpipe top .*\n'),
+        *(Case(f'help-of-{name}', [name, '-h'], 0, [re.compile(f'usage: mgpipe {name} .*')], err='')
+          for name in ('run', 'info', 'gears', 'top', 'record', 'replay')),
+        Case('help-word', ['help'], 0, ['       mgpipe --version'], err=''),
     ]
 
 

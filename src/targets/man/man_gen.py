@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Fills a man page: man_gen.py SWITCHES_H IN OUT VERSION. @ENVIRONMENT@ and @DEBUG@ come from the lists of switches.h."""
+"""Fills a man page: man_gen.py SWITCHES_H IN OUT VERSION LIBEXECDIR. @ENVIRONMENT@ and @DEBUG@ come from the lists of switches.h."""
 
 import re
 import sys
 
-switches, source, out, version = sys.argv[1:5]
+switches, source, out, version, libexecdir = sys.argv[1:6]
 
 with open(switches, encoding='utf-8') as f:
     text = re.sub(r'\\\n\s*', ' ', f.read())
@@ -40,6 +40,7 @@ if not environment or not debug:
 
 with open(source, encoding='utf-8') as f:
     page = f.read()
-page = page.replace('@ENVIRONMENT@\n', environment).replace('@DEBUG@\n', debug).replace('@VERSION@', version)
+page = page.replace('@ENVIRONMENT@\n', environment).replace('@DEBUG@\n', debug)
+page = page.replace('@VERSION@', version).replace('@LIBEXECDIR@', roff(libexecdir))
 with open(out, 'w', encoding='utf-8') as f:
     f.write(page)

@@ -2,6 +2,12 @@
 // Subcommands of the mgpipe command. Each gets its own name as argv[0] and returns an exit status.
 #pragma once
 
+// The only argument asks for help.
+bool wants_help(int argc, char **argv);
+// Prints the usage of a subcommand, behind a line that names `argument`, which is not understood
+// (null: something is missing). Returns `status`.
+int refuse(const char *command, const char *argument, const char *usage, int status);
+
 // Renders the built-in demo through EGL like any other program: [--frames N] [--size WxH] [--png
 // FILE].
 int gears_main(int argc, char **argv);
@@ -31,7 +37,8 @@ inline constexpr const char *run_usage =
 // options. FILE is replaced; without -o it is PROGRAM.mgrec.zst.
 int record_main(int argc, char **argv);
 inline constexpr const char *record_usage =
-    "record [-o FILE] [--portable] [--driver=NAME] [--form=NAME] [--] PROGRAM [ARGS...]";
+    "record [-o FILE] [--portable] [--driver=NAME] [--form=NAME] [--host=NAME] [--] PROGRAM "
+    "[ARGS...]";
 
 // Makes the calls of a recording again. 1 when the recording is damaged, does not fit the driver,
 // or with --check when an answer differs.

@@ -391,7 +391,7 @@ std::string speed_of(int frames, double first, double rest) {
 
 int gears_main(int argc, char **argv) {
     using Clock = std::chrono::steady_clock;
-    if (argc == 2 && !strcmp(argv[1], "--help")) {
+    if (wants_help(argc, argv)) {
         printf("usage: mgpipe %s\n", gears_usage);
         return 0;
     }

@@ -9,14 +9,17 @@
 #include "program_environment.h"
 
 int info_main(int argc, char **argv) {
-    if (argc == 2 && !strcmp(argv[1], "--help")) {
+    if (wants_help(argc, argv)) {
         printf("usage: mgpipe %s\n", info_usage);
         return 0;
     }
     if (argc == 2 && !strcmp(argv[1], "--probe"))
         return mgpipe_entry()->probe() ? 0 : 1;
+    const bool missing = argc > 1 && !strcmp(argv[1], "--missing");
+    if (argc > 1 + missing)
+        return refuse("info", argv[1 + missing], info_usage, 2);
     const int status = mgpipe_entry()->info(argc, argv);
-    if (status || argc > 1)
+    if (status || missing)
         return status;
     printf("`mgpipe run` sets:\n");
     Places places;

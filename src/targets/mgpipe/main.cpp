@@ -15,6 +15,18 @@ static int usage(FILE *to, int status) {
     return status;
 }
 
+bool wants_help(int argc, char **argv) {
+    return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+}
+
+int refuse(const char *command, const char *argument, const char *usage, int status) {
+    if (argument)
+        fprintf(stderr, "mgpipe %s: %s: no such option, or not with this value\n", command,
+                argument);
+    fprintf(stderr, "usage: mgpipe %s\n", usage);
+    return status;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2)
         return usage(stderr, 2);
@@ -34,7 +46,7 @@ int main(int argc, char **argv) {
         puts("mgpipe " MGPIPE_VERSION);
         return 0;
     }
-    if (!strcmp(argv[1], "--help"))
+    if (wants_help(argc, argv) || !strcmp(argv[1], "help"))
         return usage(stdout, 0);
     fprintf(stderr, "mgpipe: unknown command: %s (see mgpipe --help)\n", argv[1]);
     return 2;

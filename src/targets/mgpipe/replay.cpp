@@ -119,14 +119,17 @@ bool option(const char *argument, Command &c) {
     return true;
 }
 
-bool parse(int argc, char **argv, Command &c) {
+// False: there is no file, or (then `*wrong`) an option is not understood.
+bool parse(int argc, char **argv, Command &c, const char **wrong) {
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             c.folder = argv[++i];
         else if (argv[i][0] != '-' && c.play.file.empty())
             c.play.file = argv[i];
-        else if (!option(argv[i], c))
+        else if (!option(argv[i], c)) {
+            *wrong = argv[i];
             return false;
+        }
     }
     return !c.play.file.empty();
 }
@@ -181,12 +184,14 @@ bool one_pass(const Command &c) {
 } // namespace
 
 int replay_main(int argc, char **argv) {
-    Command c;
-    if (!parse(argc, argv, c)) {
-        const bool help = argc == 2 && !strcmp(argv[1], "--help");
-        fprintf(help ? stdout : stderr, "usage: mgpipe %s\n", replay_usage);
-        return help ? 0 : 2;
+    if (wants_help(argc, argv)) {
+        printf("usage: mgpipe %s\n", replay_usage);
+        return 0;
     }
+    Command c;
+    const char *wrong = nullptr;
+    if (!parse(argc, argv, c, &wrong))
+        return refuse("replay", wrong, replay_usage, 2);
     if (!again_with_environment(c, argv))
         return 1;
     c.play.pictures = !c.folder.empty();

@@ -27,11 +27,6 @@ static constexpr int status_not_found = 127;
 // Who speaks.
 static const char *command = "mgpipe run";
 
-static int usage(FILE *to, int status) {
-    fprintf(to, "usage: mgpipe %s\n", run_usage);
-    return status;
-}
-
 // The value of `--NAME=VALUE` or `--NAME VALUE`, null when argv[i] is another option; `i` moves on.
 static const char *option_value(const char *name, int argc, char **argv, int &i) {
     const size_t length = strlen(name);
@@ -43,8 +38,8 @@ static const char *option_value(const char *name, int argc, char **argv, int &i)
     return !*rest && i + 1 < argc ? argv[++i] : nullptr;
 }
 
-// The index of PROGRAM; 0 when there is none or an option is unknown.
-static int parse(int argc, char **argv, RunOptions &options) {
+// The index of PROGRAM; 0 when there is none or (then `*wrong`) an option is not understood.
+static int parse(int argc, char **argv, RunOptions &options, const char **wrong) {
     for (int i = 1; i < argc; ++i) {
         if (!strcmp(argv[i], "--"))
             return i + 1 < argc ? i + 1 : 0;
@@ -56,8 +51,10 @@ static int parse(int argc, char **argv, RunOptions &options) {
             options.form = form;
         else if (const char *host = option_value("host", argc, argv, i))
             options.host = host;
-        else
+        else {
+            *wrong = argv[i];
             break;
+        }
     }
     return 0;
 }
@@ -187,12 +184,15 @@ static std::string variable(const char *name) {
 }
 
 int run_main(int argc, char **argv) {
-    if (argc == 2 && !strcmp(argv[1], "--help"))
-        return usage(stdout, 0);
+    if (wants_help(argc, argv)) {
+        printf("usage: mgpipe %s\n", run_usage);
+        return 0;
+    }
     RunOptions options;
-    const int program = parse(argc, argv, options);
+    const char *wrong = nullptr;
+    const int program = parse(argc, argv, options, &wrong);
     if (!program)
-        return usage(stderr, status_ours);
+        return refuse("run", wrong, run_usage, status_ours);
     return become(argv + program, options, variable("MGPIPE_RECORD"));
 }
 
@@ -209,6 +209,10 @@ static std::string default_name(const char *program) {
 
 int record_main(int argc, char **argv) {
     command = "mgpipe record";
+    if (wants_help(argc, argv)) {
+        printf("usage: mgpipe %s\n", record_usage);
+        return 0;
+    }
     RunOptions options;
     std::string file;
     bool portable = false;
@@ -225,13 +229,11 @@ int record_main(int argc, char **argv) {
             rest.push_back(argv[i]);
     }
     rest.insert(rest.end(), argv + i, argv + argc);
-    const int program = parse(int(rest.size()), rest.data(), options);
+    const char *wrong = nullptr;
+    const int program = parse(int(rest.size()), rest.data(), options, &wrong);
     rest.push_back(nullptr);
-    if (!program) {
-        const bool help = argc == 2 && !strcmp(argv[1], "--help");
-        fprintf(help ? stdout : stderr, "usage: mgpipe %s\n", record_usage);
-        return help ? 0 : status_ours;
-    }
+    if (!program)
+        return refuse("record", wrong, record_usage, status_ours);
     file = absolute(file.empty() ? default_name(rest[size_t(program)]) : file);
     // The recorder, which comes to it later, could only say so.
     const int made = (unlink(file.c_str()) && errno != ENOENT)

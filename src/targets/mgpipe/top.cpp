@@ -22,7 +22,7 @@
 namespace {
 
 struct TopOptions {
-    bool once = false, json = false, help = false;
+    bool once = false, json = false;
     pid_t pid = 0; // of the program or its server; 0: all
     double interval = 1;
 };
@@ -33,7 +33,8 @@ bool number(const char *text, double least, double most, double *value) {
     return end != text && !*end && *value >= least && *value <= most; // no NaN
 }
 
-bool parse(int argc, char **argv, TopOptions &o) {
+// Null, or the first argument that is not understood.
+const char *parse(int argc, char **argv, TopOptions &o) {
     for (int i = 1; i < argc; i++) {
         const std::string word = argv[i];
         double pid = 0;
@@ -41,15 +42,13 @@ bool parse(int argc, char **argv, TopOptions &o) {
             o.once = true;
         else if (word == "--json")
             o.json = true;
-        else if (word == "--help")
-            o.help = true;
         else if (word.rfind("--pid=", 0) == 0 && number(argv[i] + 6, 1, 1 << 30, &pid))
             o.pid = static_cast<pid_t>(pid);
         else if (word.rfind("--interval=", 0) != 0 ||
                  !number(argv[i] + 11, 0.05, 3600, &o.interval))
-            return false;
+            return argv[i];
     }
-    return true;
+    return nullptr;
 }
 
 uint64_t watch_ns(const TopOptions &o) {
@@ -188,11 +187,13 @@ int show_live(const TopOptions &o) {
 } // namespace
 
 int top_main(int argc, char **argv) {
-    TopOptions options;
-    if (!parse(argc, argv, options) || options.help) {
-        fprintf(options.help ? stdout : stderr, "usage: mgpipe %s\n", top_usage);
-        return options.help ? 0 : 2;
+    if (wants_help(argc, argv)) {
+        printf("usage: mgpipe %s\n", top_usage);
+        return 0;
     }
+    TopOptions options;
+    if (const char *wrong = parse(argc, argv, options))
+        return refuse("top", wrong, top_usage, 2);
     const bool live =
         !options.once && !options.json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     return live ? show_live(options) : print_once(options);
