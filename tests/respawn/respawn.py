@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Servers that die under a program: with MGPIPE_RESPAWN=1 it draws what it would have drawn.
 
-usage: respawn.py --build DIR [--driver NAME]... [--full] [--self-test]
+usage: respawn.py --build DIR [--driver NAME]... [--link NAME]... [--full] [--self-test]
 
-Runs tests/respawn/respawn_scene.cpp in spawn, once in peace and once with its server killed at several moments. Every frame
+Runs tests/respawn/respawn_scene.cpp in each link (spawn, stream: spawn without shared memory, unix, tcp), once in peace and once with its server killed at several moments. Every frame
 must be equal, as many servers must have been killed as were asked for, as many must have been started, the program must have
 seen no error, and the log must say once per death what only the GPU had. Then servers that cannot be replaced: the second
 one never starts, or ends at once. The program must hear of that loss, and end.
---full: every moment on every driver. --self-test: without MGPIPE_RESPAWN the same kills must be reported as wrong, and a
+--full: every moment on every driver and link. --self-test: without MGPIPE_RESPAWN the same kills must be reported as wrong, and a
 picture that differs in one byte too.
 """
 
@@ -20,8 +20,13 @@ import subprocess
 import sys
 import tempfile
 
-MOMENTS = ('between', 'middle', 'reply', 'upload', 'fence', 'mapped', 'other', 'thread')
-FEW = {'magma': ('between', 'middle', 'reply', 'upload'), 'espryt': ('fence', 'mapped', 'other', 'thread')}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import with_server  # pylint: disable=wrong-import-position
+
+MOMENTS = ('between', 'middle', 'reply', 'upload', 'fence', 'mapped', 'other', 'thread', 'swap')
+LINKS = ('spawn', 'stream', 'unix', 'tcp')
+FEW = {('magma', 'spawn'): ('between', 'middle', 'reply', 'upload'), ('espryt', 'spawn'): ('fence', 'mapped', 'other', 'thread'),
+       ('magma', 'tcp'): ('upload', 'mapped', 'swap', 'thread')}
 EVERY = 4  # frames from one kill to the next, as in the scene
 DONE = re.compile(r'^frames (\d+) killed (\d+) wrong (\d+) queries-zero (\d+) error (0x[0-9a-f]+)$', re.M)
 TOOK_OVER = re.compile(r'respawn: server \d+ is gone, server \d+ took over: (\d+) objects made again.*: (.*)$', re.M)
@@ -44,13 +49,37 @@ class Seen:
         self.respawns = TOOK_OVER.findall(log)
 
 
-def scene(build, driver, frames, moments, folder, respawn='1', server=None):
+class Listener:
+    """A server for the links that have one; `environment` is the program's."""
+
+    def __init__(self, build, link):
+        self.environment, self.place = {'MGPIPE_FORM': 'spawn', 'MGPIPE_DATA': 'stream' if link == 'stream' else 'any'}, None
+        if link in ('unix', 'tcp'):
+            self.place = with_server.Place(argparse.Namespace(build=build, link=link, delay=0, rate=0, forward=False))
+            form, more = self.place.form()
+            self.environment = dict(more, MGPIPE_FORM=form, RESPAWN_LISTENER=str(self.place.started[0].pid))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.place:
+            self.place.close()
+
+
+def scene(build, driver, frames, moments, folder, respawn='1', server=None, link='spawn'):
     targets = os.path.join(build, 'src', 'targets')
-    env = dict(os.environ, MGPIPE_DRIVER=driver, MGPIPE_FORM='spawn', MGPIPE_RESPAWN=respawn, MGPIPE_LOG_LEVEL='warning',
+    with Listener(build, link) as listener:
+        return run_scene(build, targets, driver, frames, moments, folder, respawn, server, listener.environment)
+
+
+def run_scene(build, targets, driver, frames, moments, folder, respawn, server, link_environment):
+    env = dict(os.environ, MGPIPE_DRIVER=driver, MGPIPE_RESPAWN=respawn, MGPIPE_LOG_LEVEL='warning',
                __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(targets, 'uninstalled.json'),
                MGPIPE_SERVER=server or os.path.join(targets, 'mgpiped'), MGPIPE_CACHE_DIR=os.path.join(build, 'cache'))
     env['LD_LIBRARY_PATH'] = targets + (':' + env['LD_LIBRARY_PATH'] if env.get('LD_LIBRARY_PATH') else '')
     env.pop('MGPIPE_STATS', None)
+    env.update(link_environment)
     out = os.path.join(folder, 'frames')
     done = subprocess.run([os.path.join(build, 'tests', 'respawn', 'respawn_scene'), out, str(frames), ','.join(moments)],
                           env=env, capture_output=True, text=True, errors='replace', timeout=300, check=False)
@@ -91,17 +120,21 @@ def failing_server(build, folder, then):
 
 def run(options, folder):
     build = os.path.abspath(options.build)
-    for driver in options.driver or FEW:
-        moments = MOMENTS if options.full else FEW[driver]
+    every = [(driver, link) for driver in ('magma', 'espryt') for link in LINKS]
+    chosen = every if options.full or options.driver or options.link else FEW
+    for driver, link in chosen:
+        if (options.driver and driver not in options.driver) or (options.link and link not in options.link):
+            continue
+        moments = FEW.get((driver, link), MOMENTS) if not options.full else MOMENTS
         frames = EVERY * len(moments) + 2
-        peace = scene(build, driver, frames, ['none'], folder)
-        killed = scene(build, driver, frames, moments, folder)
-        yield f'{driver} {",".join(moments)}', problems(peace, killed, frames, len(moments))
+        peace = scene(build, driver, frames, ['none'], folder, link=link)
+        killed = scene(build, driver, frames, moments, folder, link=link)
+        yield f'{driver} {link} {",".join(moments)}', problems(peace, killed, frames, len(moments))
         if options.self_test:
             spoilt = bytearray(killed.pictures)
             spoilt[-1] ^= 1
             killed.pictures = bytes(spoilt)
-            yield f'{driver} self-test: one byte', [] if problems(peace, killed, frames, len(moments)) else ['not reported']
+            yield f'{driver} {link} self-test: one byte', [] if problems(peace, killed, frames, len(moments)) else ['not reported']
     driver = (options.driver or ['magma'])[0]
     for name, then in (('never-starts', 'exit 1'), ('dies-at-once', '(sleep 0.02; kill -9 $$) & exec {server} "$@"')):
         then = then.replace('{server}', os.path.join(build, 'src', 'targets', 'mgpiped'))
@@ -118,7 +151,8 @@ def run(options, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', required=True)
-    parser.add_argument('--driver', action='append', choices=tuple(FEW))
+    parser.add_argument('--driver', action='append', choices=('magma', 'espryt'))
+    parser.add_argument('--link', action='append', choices=LINKS)
     parser.add_argument('--full', action='store_true')
     parser.add_argument('--self-test', action='store_true')
     passed = failed = 0

@@ -7,7 +7,8 @@
 // KILLS: moments separated by commas, one each few frames: between (frames), middle (of a frame),
 // reply (while the program waits for one), upload (of something large), fence (while it waits for
 // one), mapped (while a buffer is mapped), other (in the second context of the share group),
-// thread (while two threads draw); or none.
+// thread (while two threads draw), swap (in the swap, and in the start of the next frame); or none.
+// RESPAWN_LISTENER: the process that starts our servers, where they are not our own.
 #define GL_GLEXT_PROTOTYPES 1
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -42,7 +43,16 @@ void check(bool ok, const char *what) {
 
 // --- the server ----------------------------------------------------------------------------------
 
+bool has_parent(const std::filesystem::path &process, const char *parent) {
+    std::ifstream in(process / "status");
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with("PPid:"))
+            return std::stoi(line.substr(5)) == atoi(parent);
+    return false;
+}
+
 std::vector<int> servers() {
+    const char *listener = getenv("RESPAWN_LISTENER");
     const std::string mark = "RESPAWN_OWNER=" + std::to_string(getpid());
     std::vector<int> found;
     std::error_code ignored;
@@ -51,6 +61,11 @@ std::vector<int> servers() {
         std::string name;
         if (!std::getline(comm, name) || name != "mgpiped")
             continue;
+        if (listener) {
+            if (has_parent(process.path(), listener))
+                found.push_back(std::stoi(process.path().filename()));
+            continue;
+        }
         std::ifstream in(process.path() / "environ", std::ios::binary);
         for (std::string entry; std::getline(in, entry, '\0');)
             if (entry == mark)
@@ -695,7 +710,13 @@ int main(int argc, char **argv) {
         scene.draw(frame, moment.c_str());
         const auto pixels = scene.picture();
         fwrite(pixels.data(), 1, pixels.size(), out);
-        eglSwapBuffers(display, scene.main.surface);
+        if (moment == "swap") {
+            DiesMeanwhile dies;
+            eglSwapBuffers(display, scene.main.surface);
+            glFinish();
+        } else {
+            eglSwapBuffers(display, scene.main.surface);
+        }
         current(scene.apart);
         glClear(GL_COLOR_BUFFER_BIT);
         const auto apart = scene.picture();
