@@ -25,6 +25,12 @@ struct MessageHead {
 };
 static_assert(sizeof(MessageHead) == 8);
 
+// Messages of the stream data plane (stream.h): their bytes go to where they shall be.
+constexpr bool is_data(uint32_t type) {
+    return type == PIPE_CTL_SEGMENT_DATA || type == PIPE_CTL_RING_DATA ||
+           type == PIPE_CTL_RING_TAKEN;
+}
+
 class Channel {
   public:
     // Owns both descriptors, which may be the same one; above 2.

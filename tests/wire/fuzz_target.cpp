@@ -170,7 +170,7 @@ void connection(Bytes in) {
     session.own_process = true;
     for (remote::MessageHead head; channel.next(&head);) {
         remote::Message m, out;
-        if (remote::Session::is_data(head.type)) {
+        if (remote::is_data(head.type)) {
             if (!session.receive_data(head, channel))
                 break;
             continue;

@@ -26,10 +26,6 @@ class Mirrors {
     // When this returns nothing writes there any more.
     void remove(uint32_t id);
 
-    static bool is_data(uint32_t type) {
-        return type == PIPE_CTL_SEGMENT_DATA || type == PIPE_CTL_RING_DATA ||
-               type == PIPE_CTL_RING_TAKEN;
-    }
     // Takes the rest of such a message; false: the connection is broken, or it says what cannot be.
     // The link's thread.
     bool receive(const MessageHead &head, Channel &channel);

@@ -6,24 +6,19 @@
 
 #include "pipe_wire/emitter.h"
 
-#include "util/log.h"
+#include <cstring>
 
 namespace remote {
 namespace {
 
-// Generated entries behind the ones below; the same for every screen.
-struct Emitted {
-    enum pipe_status (*surface_create)(pipe_screen *, const pipe_surface_create *,
-                                       pipe_surface_create_reply *);
-    void (*fence_create)(pipe_context *, const pipe_fence_create *);
-    void (*fence_destroy)(pipe_context *, const pipe_fence_destroy *);
-    enum pipe_status (*fence_status)(pipe_context *, const pipe_fence_status *,
-                                     pipe_fence_status_reply *);
-    enum pipe_status (*fence_wait)(pipe_context *, const pipe_fence_wait *,
-                                   pipe_fence_wait_reply *);
-    EmitMap map_persistent;
-    void (*resource_destroy)(pipe_context *, const pipe_resource_destroy *);
-} emitted;
+// The generated entries behind the ones below, all of them; which a screen has its own table says.
+const pipe_screen emitted = [] {
+    pipe_caps all{};
+    memset(all.call_mask, 0xff, sizeof all.call_mask);
+    pipe_screen table{};
+    wire::fill_screen(&table, &all);
+    return table;
+}();
 
 enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_caps_reply *out) {
     out->caps = screen->caps;
@@ -164,9 +159,6 @@ void fill_table(ClientScreen *screen) {
     const bool elsewhere = screen->connection().form != Form::inproc;
     hide_local_calls(&screen->caps);
     wire::fill_screen(screen, &screen->caps);
-    emitted = {screen->surface_create,  screen->fence_create, screen->fence_destroy,
-               screen->fence_status,    screen->fence_wait,   screen->map_persistent,
-               screen->resource_destroy};
     const bool sees_us = !screen->connection().stream;
     if (elsewhere && sees_us && screen->map_persistent && screen->resource_destroy) {
         screen->map_persistent = map_persistent;

@@ -76,8 +76,8 @@ void SocketLink::read() {
     // Whoever waits for an answer of a peer that sends something else would wait for ever.
     MessageHead head;
     for (Message m; channel_->next(&head);) {
-        if (Mirrors::is_data(head.type) ? !connection_->mirrors.receive(head, *channel_)
-                                        : !channel_->finish(head, m) || !take(m))
+        if (is_data(head.type) ? !connection_->mirrors.receive(head, *channel_)
+                               : !channel_->finish(head, m) || !take(m))
             break;
     }
     {

@@ -84,6 +84,22 @@ bool parse_one(std::string_view argument, const char *drivers, Arguments *a) {
     return true;
 }
 
+// What an option wants for a value; null: there is no such option, or it has none.
+const char *wanted(std::string_view argument) {
+    constexpr struct {
+        const char *name, *value;
+    } options[] = {{"--listen", "unix:PATH or tcp:[HOST:]PORT"},
+                   {"--token-file", "a file"},
+                   {"--max-sessions", "a number of 1 to 100000"},
+                   {"--allow-uid", "the number of a user"},
+                   {"--driver", "a driver of this build (--help)"},
+                   {"--control-fd", "the number of an open socket above 2"}};
+    for (const auto &o : options)
+        if (argument.substr(0, argument.find('=')) == o.name)
+            return o.value;
+    return nullptr;
+}
+
 bool print_and_leave(std::string_view argument, const char *drivers) {
     if (argument == "--help") {
         fputs(usage, stdout);
@@ -110,7 +126,10 @@ Arguments parse_arguments(int argc, char **argv, const char *drivers) {
         }
         if (parse_one(argv[i], drivers, &a))
             continue;
-        fprintf(stderr, "mgpiped: %s: no such option, or not with this value (--help)\n", argv[i]);
+        if (const char *value = wanted(argv[i]))
+            fprintf(stderr, "mgpiped: %s: =VALUE is %s\n", argv[i], value);
+        else
+            fprintf(stderr, "mgpiped: %s: there is no such option (--help)\n", argv[i]);
         a.mode = Arguments::Mode::finished;
         a.status = 2;
         return a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The life of a server process for one client (form spawn).
+// What mgpiped is started for: a service, or the life of a process that serves one client.
 #include "arguments.h"
 #include "listener.h"
 #include "log_forward.h"
@@ -188,7 +188,7 @@ void send_apart(Channel *channel, Message &fault) {
     MessageHead head;
     while (channel->next(&head)) {
         Message request;
-        if (Session::is_data(head.type)) {
+        if (is_data(head.type)) {
             if (!session->receive_data(head, *channel))
                 break;
             continue;

@@ -42,10 +42,6 @@ class Session final : public wire::Memory {
     bool handles_at_once(uint32_t type) const;
     // Takes the rest of a message of the data plane. False: the connection is broken.
     bool receive_data(const MessageHead &head, Channel &channel);
-    static bool is_data(uint32_t type) {
-        return type == PIPE_CTL_SEGMENT_DATA || type == PIPE_CTL_RING_DATA ||
-               type == PIPE_CTL_RING_TAKEN;
-    }
     // Ends all lanes and destroys the driver's screens. The client is gone.
     void stop();
     // The process is about to exit while the client still lives in it (inproc): the apply threads
