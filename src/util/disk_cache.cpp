@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/descriptor.h"
 #include "util/env.h"
 #include "util/file_limit.h"
 
@@ -102,10 +103,8 @@ std::optional<std::vector<uint8_t>> DiskCache::get(const Hash128 &key) {
         return std::nullopt;
     const std::string path = path_of(key);
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        misses_.fetch_add(1, std::memory_order_relaxed);
+    if (fd < 0)
         return std::nullopt;
-    }
     Header header;
     std::vector<uint8_t> value;
     bool good = read_all(fd, &header, sizeof header) && header.magic == cache_magic &&
@@ -118,7 +117,6 @@ std::optional<std::vector<uint8_t>> DiskCache::get(const Hash128 &key) {
     if (good)
         futimens(fd, nullptr); // last use, for trim()
     close(fd);
-    (good ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
     if (good)
         return value;
     unlink(path.c_str());
@@ -129,7 +127,7 @@ void DiskCache::put(const Hash128 &key, std::span<const uint8_t> value) {
     if (!enabled() || value.size() > largest_entry || !file_may_have(sizeof(Header) + value.size()))
         return;
     std::string temporary = folder_ + "/.new-XXXXXX";
-    const int fd = mkostemp(temporary.data(), O_CLOEXEC);
+    const int fd = above_standard(mkostemp(temporary.data(), O_CLOEXEC));
     if (fd < 0)
         return;
     const Header header = {cache_magic, cache_version, value.size(),

@@ -2,6 +2,7 @@
 // The log's sink, level and line format; see util/log.h.
 #include "util/log.h"
 
+#include "util/descriptor.h"
 #include "util/log_descriptor.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void write_all(int fd, const char *text, size_t size) {
 constinit std::atomic<uint8_t> log_level{static_cast<uint8_t>(LogLevel::warning)};
 
 bool log_open(const char *path) {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int fd = above_standard(open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     if (fd < 0)
         return false;
     // The previous file stays open: another thread may be writing to it.
@@ -82,8 +83,10 @@ void write_line(LogLevel level, const char *tag, const char *format, va_list arg
         line + start, line + end, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
 
     if (LogSink sink = sink_function.load(std::memory_order_acquire)) {
+        void *data = sink_data.load(std::memory_order_acquire);
         line[end] = 0;
-        sink(sink_data.load(std::memory_order_acquire), level, tag, line + start);
+        if (sink == sink_function.load(std::memory_order_acquire)) // then the data is its own
+            sink(data, level, tag, line + start);
     }
     line[end++] = '\n';
     write_all(log_fd.load(std::memory_order_acquire), line, end);

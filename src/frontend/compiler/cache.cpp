@@ -116,8 +116,4 @@ util::Hash128 output_identity(const Limits &limits) {
     return key_of("output", PIPE_SHADER_VERTEX, {}, limits);
 }
 
-CacheStats cache_stats() {
-    return {cache().hits(), cache().misses()};
-}
-
 } // namespace compiler

@@ -155,10 +155,4 @@ void drain();
 /// and limits. Stored links carry it.
 util::Hash128 output_identity(const Limits &limits);
 
-/// Hits and misses of the front-end cache since the process began.
-struct CacheStats {
-    uint64_t hits, misses;
-};
-CacheStats cache_stats();
-
 } // namespace compiler

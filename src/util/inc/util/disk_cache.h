@@ -26,8 +26,6 @@ class DiskCache {
     std::optional<std::vector<uint8_t>> get(const Hash128 &key);
     void put(const Hash128 &key, std::span<const uint8_t> value);
 
-    uint64_t hits() const { return hits_.load(std::memory_order_relaxed); }
-    uint64_t misses() const { return misses_.load(std::memory_order_relaxed); }
     const std::string &folder() const { return folder_; }
 
   private:
@@ -36,7 +34,7 @@ class DiskCache {
 
     std::string folder_; // empty: switched off
     uint64_t limit_;
-    std::atomic<uint64_t> hits_{0}, misses_{0}, written_since_trim_{0};
+    std::atomic<uint64_t> written_since_trim_{0};
 };
 
 } // namespace util
