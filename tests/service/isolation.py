@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 
-from service import SECRET, Build, Client, Failure, Server, Tests, auth, check, hello, is_zombie, message, screen, struct, wait_for
+from service import SECRET, Build, Client, Failure, Server, Tests, auth, check, hello, is_zombie, message, screen, wait_for
 
 test = Tests()
 LOSS_MS = 200
@@ -49,7 +49,7 @@ class Program:
     def __enter__(self):
         check(wait_for(lambda: self.out or self.process.poll() is not None, 30) and self.out[:1] == ['started'],
               f'not started: {self.out} {self.err}')
-        self.session = self.setup.session_of(self)
+        self.session = self.setup.session_of_new()
         return self
 
     def __exit__(self, *_):
@@ -130,8 +130,8 @@ class Setup:
         if self.server:
             self.server.end()
 
-    def session_of(self, program):
-        """The process that serves it."""
+    def session_of_new(self):
+        """The process that serves the program that was just started."""
         if self.server:
             new = set(self.server.sessions()) - self.before
             check(len(new) == 1, f'{len(new)} new sessions')

@@ -13,6 +13,7 @@ import os
 import resource
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ import threading
 import time
 
 from service import (AUTH, BUSY, FAULT, FINGERPRINT, HELLO, MAGIC, REPLY, SECRET, TOKEN, USER, VERSION, Build, Client, Failure, Ring,
-                     Server, Tests, auth, check, hello, lane, message, screen, signal, struct, surface, surface_destroy, wait_for)
+                     Server, Tests, auth, check, hello, lane, message, screen, surface, surface_destroy, wait_for)
 
 test = Tests()
 

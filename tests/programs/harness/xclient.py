@@ -69,10 +69,6 @@ class Client:
         self.x.XMoveWindow(self.display, ctypes.c_ulong(window), x, y)
         self.x.XSync(self.display, 0)
 
-    def focus(self, window):
-        self.x.XSetInputFocus(self.display, ctypes.c_ulong(window), 1, ctypes.c_ulong(0))
-        self.x.XSync(self.display, 0)
-
     def park_pointer(self, x, y):
         """Where no program notices it."""
         self.x.XWarpPointer(self.display, ctypes.c_ulong(0), self.root, 0, 0, 0, 0, x, y)
