@@ -4,10 +4,12 @@
 
 #include <EGL/eglext.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 using namespace scenario;
 
@@ -90,6 +92,39 @@ SCENARIO(sharing_contexts_wait_on_each_other) {
     b.join();
     EXPECT_PIXEL(3, 3, 0, 1, 0, 1);
     destroy(other);
+}
+
+// The place of a context that is gone, in its share group, is the next one's: who waited for the
+// first has not waited for the second.
+SCENARIO(sharing_contexts_follow_one_another) {
+    constexpr int kSize = 512, kRounds = 8, kUploads = 12;
+    const Context reader = current();
+    std::vector<uint32_t> texels(size_t(kSize) * kSize, 0);
+    const GLuint t = texture_rgba8(kSize, kSize, texels.data());
+    GLuint fbo = 0;
+    glGenFramebuffers(1, &fbo);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, fbo);
+    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t, 0);
+    for (int round = 1; round <= kRounds; round++) {
+        const Context writer = make_context(reader.context);
+        make_current(writer);
+        glBindTexture(GL_TEXTURE_2D, t);
+        for (int i = round == 1 ? 500 : 0; i; i--) // the first one sends more than all others
+            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texels.data()),
+                glFlush();
+        for (int i = 1; i <= kUploads; i++) {
+            std::fill(texels.begin(), texels.end(), i < kUploads ? 0u : 0x01010101u * round);
+            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kSize, kSize, GL_RGBA, GL_UNSIGNED_BYTE,
+                            texels.data());
+        }
+        glFlush();
+        make_current(reader);
+        glBindTexture(GL_TEXTURE_2D, t);
+        uint32_t got = 0;
+        glReadPixels(kSize - 1, kSize - 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &got);
+        EXPECT(got == 0x01010101u * round);
+        destroy(writer);
+    }
 }
 
 SCENARIO(sharing_upload_elsewhere_then_flush) {

@@ -34,7 +34,7 @@ bool fence_create(gl::Context &c, gl::Sync &s) {
     pipe_fence_create p{h};
     t.lane.emit<&pipe_screen::fence_create>(&p);
     d.write.lane = c.lane_index;
-    d.write.ordinal = t.lane.ctx->ordinal;
+    d.write.ordinal = last_ordinal(t);
     return true;
 }
 

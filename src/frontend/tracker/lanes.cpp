@@ -14,13 +14,15 @@ void wait_for(Tracker &t, const LastWrite &w) {
     if (w.ordinal == 0 || w.lane == t.c.lane_index || t.waited[w.lane] >= w.ordinal)
         return;
     const pipe_handle lane = t.group.lane_handle[w.lane];
-    if (pipe_handle_is_null(lane))
+    const uint64_t first = t.group.first_ordinal[w.lane].load(std::memory_order_acquire);
+    if (pipe_handle_is_null(lane) || w.ordinal <= first) // of a context that is gone
         return;
     pipe_lane_wait p{};
     p.lane = lane;
     // What was flushed is with the host before what comes now.
-    p.ordinal = std::max(w.ordinal, t.group.flushed[w.lane].load(std::memory_order_acquire));
-    t.waited[w.lane] = p.ordinal;
+    p.ordinal =
+        std::max(w.ordinal - first, t.group.flushed[w.lane].load(std::memory_order_acquire));
+    t.waited[w.lane] = first + p.ordinal;
     t.lane.emit<&pipe_context::lane_wait>(&p);
 }
 
@@ -31,12 +33,16 @@ void wait_for_flushed(Tracker &t) {
         return;
     for (uint32_t lane = 0; lane < t.group.lane_handle.size(); lane++)
         if (const uint64_t flushed = t.group.flushed[lane].load(std::memory_order_acquire))
-            wait_for(t, {lane, flushed});
+            wait_for(t, {lane, flushed + t.group.first_ordinal[lane]});
 }
 
 void note_write(Tracker &t, LastWrite &w) {
     w.lane = t.c.lane_index;
-    w.ordinal = t.lane.ctx->ordinal;
+    w.ordinal = last_ordinal(t);
+}
+
+uint64_t last_ordinal(const Tracker &t) {
+    return t.first_ordinal + t.lane.ctx->ordinal;
 }
 
 static void emit_kill(Tracker &t, const DeadHandle &d) {

@@ -112,6 +112,7 @@ bool context_create(gl::Context &c) {
     t->lane.ctx = pipe;
     t->lane.tracker = t;
     t->lane_handle = p.lane;
+    t->first_ordinal = group.first_ordinal[c.lane_index].load(std::memory_order_relaxed);
     read_switches(*t);
     t->max_units = std::min<unsigned>(unsigned(c.textures->unit.size()), PIPE_MAX_TEXTURE_UNITS);
     {
@@ -133,6 +134,7 @@ void context_destroy(gl::Context &c) {
     Tracker *t = c.tracker;
     Group &group = t->group;
     close_open(*t);
+    group.first_ordinal[c.lane_index].store(last_ordinal(*t), std::memory_order_release);
     {
         std::lock_guard lock(group.mutex);
         for (unsigned i = 0; i < PIPE_MAX_TEXTURE_UNITS; i++) {

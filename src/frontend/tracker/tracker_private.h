@@ -63,6 +63,9 @@ struct Group {
     std::atomic<bool> has_dead{false};
     std::array<pipe_handle, 64> lane_handle{};       // by lane index
     std::array<std::atomic<uint64_t>, 64> flushed{}; // ordinal of its last flush, likewise
+    // LastWrite goes on counting where the context before at this index ended: a wait for that one
+    // is none for this one.
+    std::array<std::atomic<uint64_t>, 64> first_ordinal{};
     std::atomic<uint32_t> finishes{0}; // of all lanes: the next poll of an older fence asks
     std::atomic<uint32_t> lanes{0};    // contexts alive: with one lane nothing waits
     // Persistently mapped without a shared store. Held while they are pushed and pulled.
@@ -181,6 +184,7 @@ struct Tracker {
     Group &group;
     Lane lane;
     pipe_handle lane_handle{};
+    uint64_t first_ordinal = 0; // of this context in its group (see there)
     bool merge_draws = true; // MGPIPE_DEBUG=nomerge
     bool suppress = true;    // nosuppress
     bool find_cso = true;    // nocso
@@ -288,6 +292,8 @@ void wait_for(Tracker &t, const LastWrite &w);
 // For what the other lanes have flushed.
 void wait_for_flushed(Tracker &t);
 void note_write(Tracker &t, LastWrite &w);
+// Of the last record, as LastWrite counts.
+uint64_t last_ordinal(const Tracker &t);
 
 // stage.cpp: memory for a later record, which names it once. False: use memory of your own.
 bool stage_take(Tracker &t, uint64_t size, StageBlock &out);
