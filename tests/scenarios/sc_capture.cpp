@@ -3,6 +3,7 @@
 #include "scenario.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace scenario;
 
@@ -71,6 +72,36 @@ SCENARIO(capture_elements_members_and_unread) {
                   {20, 40, 50, 60, 60, 60, 0, 0, 0, 0, 21, 41, 51, 61, 61, 61, 1, 1, 1, 1});
     glUseProgram(capture_program(vs, "", {"list", "s.a"}));
     expect_floats(__LINE__, captured(GL_POINTS, 2, 8), {0, 10, 20, 30, 1, 11, 21, 31});
+}
+
+SCENARIO(capture_doubles_and_placed_members) {
+    // A pair of doubles, and a member of a struct whose location the shader gives.
+    const bool doubles = version() >= 40 || has_extension("GL_ARB_gpu_shader_fp64");
+    const bool places = version() >= 41 || has_extension("GL_ARB_separate_shader_objects");
+    if (!doubles && !places)
+        skip("neither doubles nor locations of varyings");
+    if (places) {
+        glUseProgram(capture_program("#version 330\n#extension GL_ARB_separate_shader_objects : "
+                                     "require\nstruct S { float a; vec2 b; };\n"
+                                     "layout(location = 3) out S s;\n"
+                                     "layout(location = 1) out float f;\n"
+                                     "void main() { float n = float(gl_VertexID); s.a = n; s.b = "
+                                     "vec2(n + 1.0, n + 2.0); f = n + 3.0; gl_Position = vec4(0); }",
+                                     "", {"s.b", "f", "s.a"}));
+        expect_floats(__LINE__, captured(GL_POINTS, 2, 8), {1, 2, 3, 0, 2, 3, 4, 1});
+    }
+    if (doubles) {
+        glUseProgram(capture_program("#version 330\n#extension GL_ARB_gpu_shader_fp64 : require\n"
+                                     "out dvec2 d; out float f;\nvoid main() { d = dvec2(1.0lf / "
+                                     "3.0lf, gl_VertexID); f = 7.0; gl_Position = vec4(0); }",
+                                     "", {"d", "f"}));
+        // Doubles lie at multiples of eight bytes: three floats would not do.
+        const std::vector<float> got = captured(GL_POINTS, 1, 6);
+        double d[2];
+        memcpy(d, got.data(), sizeof d);
+        EXPECT(d[0] == 1.0 / 3 && d[1] == 0);
+        EXPECT_EQ(got[4], 7.0f);
+    }
 }
 
 SCENARIO(capture_clip_distances) {

@@ -149,6 +149,13 @@ SCENARIO(context_surfaceless) {
     EXPECT_EQ(glCheckFramebufferStatus(GL_FRAMEBUFFER), GLenum(GL_FRAMEBUFFER_UNDEFINED));
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_ERROR(GL_INVALID_FRAMEBUFFER_OPERATION);
+    glUseProgram(fill_program("vec4(1)"));
+    draw_fill();
+    EXPECT_ERROR(GL_INVALID_FRAMEBUFFER_OPERATION);
+    uint8_t untouched[4] = {7, 7, 7, 7};
+    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, untouched);
+    EXPECT_ERROR(GL_INVALID_FRAMEBUFFER_OPERATION);
+    EXPECT_EQ(untouched[0], 7);
     target(4, 4);
     glClearColor(0, 1, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);

@@ -137,8 +137,13 @@ SCENARIO(pixels_border_of_base_format) {
         const bool depth = c.format == GL_DEPTH_COMPONENT24; // green and blue are not defined
         if (!near(depth ? Rgba{plain[0], 0, 0, 1} : plain, c.want, 0.01f))
             fail(__FILE__, __LINE__, "format " + std::to_string(c.format) + ": " + show(plain));
-        if (depth)
+        if (depth) {
+            const GLint red[4] = {GL_ONE, GL_RED, GL_ZERO, GL_RED};
+            glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, red);
+            draw_fill();
+            EXPECT_PIXEL(1, 1, 1, 0.2f, 0, 0.2f);
             continue;
+        }
         const GLint swizzle[4] = {GL_ALPHA, GL_ONE, GL_RED, GL_GREEN};
         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, swizzle);
         draw_fill();
@@ -192,6 +197,34 @@ SCENARIO(pixels_view_of_srgb_attached_and_blitted) {
     glUseProgram(fill_program("texture(t, uv)", "uniform sampler2D t;"));
     draw_fill();
     EXPECT_PIXEL(1, 1, 0.2140f, 0.2140f, 0.2140f, 1);
+}
+
+SCENARIO(pixels_view_of_blocks_sampled) {
+    need(43, "GL_ARB_texture_view");
+    need(99, "GL_EXT_texture_compression_s3tc");
+    need(99, "GL_EXT_texture_sRGB");
+    const GLenum dxt1 = 0x83F1, dxt1_srgb = 0x8C4D;
+    const uint8_t grey[8] = {0x10, 0x84, 0x10, 0x84}, red[8] = {0, 0xf8, 0, 0xf8};
+    const GLuint t = texture(GL_TEXTURE_2D_ARRAY, dxt1, 4, 4, 3, 1);
+    glCompressedTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 1, 4, 4, 1, dxt1, 8, grey);
+    const GLuint p = fill_program("texture(t, uv)", "uniform sampler2D t;");
+    target(4, 4);
+    glUseProgram(p);
+    GLuint view[2] = {};
+    glGenTextures(2, view);
+    for (int i = 0; i < 2; i++) { // of one layer, as it is and decoded
+        glTextureView(view[i], GL_TEXTURE_2D, t, i ? dxt1_srgb : dxt1, 0, 1, 1, 1);
+        glBindTexture(GL_TEXTURE_2D, view[i]);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        draw_fill();
+        const float v = i ? 0.2271f : 0.5137f;
+        const Rgba got = pixel(2, 2);
+        EXPECT(near(got, {v, i ? 0.2232f : 0.5098f, v, 1}, 0.01f));
+    }
+    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, dxt1_srgb, 8, red); // through a view
+    glBindTexture(GL_TEXTURE_2D, view[0]);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 1, 0, 0, 1);
 }
 
 SCENARIO(pixels_compressed_sub_images) {

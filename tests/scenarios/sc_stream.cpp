@@ -238,6 +238,16 @@ SCENARIO(stream_buffer_above_4_gib) {
     GLint64 got = -1;
     glGetBufferParameteri64v(GL_ARRAY_BUFFER, GL_BUFFER_SIZE, &got);
     EXPECT(e == GL_OUT_OF_MEMORY || (e == GL_NO_ERROR && got == size));
+    // A range behind 4 GiB of what is smaller is an error, whatever the low bits say.
+    glBufferData(GL_ARRAY_BUFFER, 64, nullptr, GL_STATIC_DRAW);
+    glGetError();
+    const uint8_t bytes[16] = {};
+    glBufferSubData(GL_ARRAY_BUFFER, GLintptr(1) << 32, 16, bytes);
+    EXPECT_ERROR(GL_INVALID_VALUE);
+    glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr(1) << 32) + 16, bytes);
+    EXPECT_ERROR(GL_INVALID_VALUE);
+    EXPECT(!glMapBufferRange(GL_ARRAY_BUFFER, 0, (GLsizeiptr(1) << 32) + 16, GL_MAP_READ_BIT));
+    EXPECT_ERROR(GL_INVALID_VALUE);
     glDeleteBuffers(1, &b);
     glGetError();
     clear_color(0, 1, 0, 1);

@@ -338,7 +338,16 @@ SCENARIO(target_precision_of_formats) {
                               {GL_R8_SNORM, false, 1 / 127.0f},
                               {GL_RG8_SNORM, false, 1 / 127.0f},
                               {GL_RGBA8_SNORM, false, 1 / 127.0f},
+                              {GL_RGB8_SNORM, false, 1 / 127.0f},
                               {GL_R16_SNORM, false, 1 / 32767.0f},
+                              {GL_RG16_SNORM, false, 1 / 32767.0f},
+                              {GL_RGB16_SNORM, false, 1 / 32767.0f},
+                              {GL_RGB9_E5, false, 1 / 256.0f},
+                              {GL_RGB4, false, 1 / 15.0f},
+                              {GL_RGB5, false, 1 / 31.0f},
+                              {GL_RGB10, false, 1 / 1023.0f},
+                              {GL_RGB12, false, 1 / 4095.0f},
+                              {GL_RGBA12, false, 1 / 4095.0f},
                               {GL_RGBA16_SNORM, false, 1 / 32767.0f}};
     const GLuint p = fill_program("vec4(0.6123, 0.25, 0.75, 1)");
     const bool asks = version() >= 43 || has_extension("GL_ARB_internalformat_query2");

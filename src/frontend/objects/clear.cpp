@@ -5,6 +5,8 @@
 #include "tracker/tracker.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace gl {
@@ -97,6 +99,11 @@ void clear_depth_stencil(Context &ctx, Framebuffer *fb, GLenum buffer, GLint ind
                          0, v);
 }
 
+template <class T> void set_clear_color(Context &ctx, GLenum type, const std::array<T, 4> &value) {
+    Writer{ctx}.set(ctx.clear, &ClearState::color_type, type);
+    Writer{ctx}.set(ctx.clear, &ClearState::color, std::bit_cast<std::array<uint32_t, 4>>(value));
+}
+
 Framebuffer *named(Context &ctx, GLuint name, const char *func) {
     Framebuffer *fb = lookup_framebuffer(ctx, name);
     if (!fb)
@@ -106,7 +113,13 @@ Framebuffer *named(Context &ctx, GLuint name, const char *func) {
 } // namespace
 
 void GL_ENTRY(ClearColor)(Context &ctx, GLfloat r, GLfloat g, GLfloat b, GLfloat a) {
-    Writer{ctx}.set(ctx.clear, &ClearState::color, std::array<float, 4>{r, g, b, a});
+    set_clear_color(ctx, GL_FLOAT, std::array<GLfloat, 4>{r, g, b, a});
+}
+void GL_ENTRY(ClearColorIiEXT)(Context &ctx, GLint r, GLint g, GLint b, GLint a) {
+    set_clear_color(ctx, GL_INT, std::array<GLint, 4>{r, g, b, a});
+}
+void GL_ENTRY(ClearColorIuiEXT)(Context &ctx, GLuint r, GLuint g, GLuint b, GLuint a) {
+    set_clear_color(ctx, GL_UNSIGNED_INT, std::array<GLuint, 4>{r, g, b, a});
 }
 void GL_ENTRY(ClearDepth)(Context &ctx, GLdouble depth) {
     Writer{ctx}.set(ctx.clear, &ClearState::depth, std::clamp(depth, 0.0, 1.0));

@@ -33,4 +33,8 @@ GLenum GL_ENTRY(GetGraphicsResetStatus)(Context &ctx) {
     return status;
 }
 
+GLenum GL_ENTRY(GetGraphicsResetStatusARB)(Context &ctx) {
+    return GetGraphicsResetStatus(ctx);
+}
+
 } // namespace gl

@@ -6,6 +6,7 @@
 #include "objects/get.h"
 #include "tracker/tracker.h"
 
+#include <bit>
 #include <unordered_map>
 
 namespace gl {
@@ -60,6 +61,18 @@ bool draws_integers(Context &c) {
 }
 GLint draw_buffer(Context &c, unsigned i) {
     return GLint(c.draw_fb->fb->draw_buffers[i]);
+}
+
+void clear_color(Context &c, Value &v) {
+    const bool floats = c.clear->color_type == GL_FLOAT;
+    v.kind = floats ? Value::norm : Value::int64_;
+    for (unsigned i = 0; i < 4; i++) {
+        const uint32_t word = c.clear->color[i];
+        if (floats)
+            v.d[i] = double(std::bit_cast<float>(word));
+        else
+            v.i[i] = c.clear->color_type == GL_INT ? int64_t(int32_t(word)) : int64_t(word);
+    }
 }
 
 #define I(name, expr)                                                                              \
@@ -160,7 +173,7 @@ const Row rows[] = {
     E(GL_BLEND_EQUATION_ALPHA, c.blend->rt[0].eq_alpha),
     {GL_BLEND_COLOR, Value::norm, 4, [](Context &c, Value &v) { for (unsigned i = 0; i < 4; i++) v.d[i] = double((*c.blend_color)[i]); }},
     E(GL_LOGIC_OP_MODE, c.logic_op->op),
-    {GL_COLOR_CLEAR_VALUE, Value::norm, 4, [](Context &c, Value &v) { for (unsigned i = 0; i < 4; i++) v.d[i] = double(c.clear->color[i]); }},
+    {GL_COLOR_CLEAR_VALUE, Value::norm, 4, clear_color},
     {GL_COLOR_WRITEMASK, Value::bool_, 4, [](Context &c, Value &v) { for (unsigned i = 0; i < 4; i++) v.i[i] = c.color_mask->mask[0] >> i & 1; }},
     F(GL_SAMPLE_COVERAGE_VALUE, c.multisample->coverage_value),
     B(GL_SAMPLE_COVERAGE_INVERT, c.multisample->coverage_invert),

@@ -237,9 +237,9 @@ void GL_ENTRY(GetProgramPipelineiv)(Context &ctx, GLuint name, GLenum pname, GLi
 
 void GL_ENTRY(GetProgramPipelineInfoLog)(Context &ctx, GLuint name, GLsizei size, GLsizei *length,
                                          GLchar *log) {
-    ProgramPipeline *p = make_err(ctx, name, "glGetProgramPipelineInfoLog");
+    const ProgramPipeline *p = name ? make(ctx, name) : nullptr;
     if (!p)
-        return;
+        return error(ctx, GL_INVALID_VALUE, "glGetProgramPipelineInfoLog(no pipeline %u)", name);
     if (size < 0)
         return error(ctx, GL_INVALID_VALUE, "glGetProgramPipelineInfoLog(bufSize %d)", size);
     copy_text(p->log, size, length, log);

@@ -81,7 +81,8 @@ struct MultisampleState {
     std::array<GLbitfield, kMaxSampleMaskWords> mask{~0u, ~0u};
 };
 struct ClearState {
-    std::array<float, 4> color{};
+    std::array<uint32_t, 4> color{}; // bits of values of the type
+    GLenum color_type = GL_FLOAT;    // by glClearColorI*EXT: GL_INT or GL_UNSIGNED_INT
     double depth = 1;
     GLint stencil = 0;
 };

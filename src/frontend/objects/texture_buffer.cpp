@@ -48,7 +48,8 @@ Texture *bound(Context &ctx, GLenum target, const char *func) {
 Texture *named(Context &ctx, GLuint name, const char *func) {
     Texture *t = lookup_texture_err(ctx, name, func);
     if (t && t->target != GL_TEXTURE_BUFFER) {
-        error(ctx, GL_INVALID_ENUM, "%s(texture %u is a %s)", func, name, enum_name(t->target));
+        error(ctx, GL_INVALID_OPERATION, "%s(texture %u is a %s)", func, name,
+              enum_name(t->target));
         return nullptr;
     }
     return t;

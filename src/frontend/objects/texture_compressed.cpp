@@ -2,8 +2,8 @@
 // Compressed images (GL 4.6 section 8.7): blocks in, blocks out. The tracker stores blocks where
 // the driver has the format.
 #include "glapi/gl_api.h"
-#include "objects/pixel.h"
 #include "objects/egl_image.h"
+#include "objects/pixel.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -217,6 +217,14 @@ void read(Context &ctx, Texture &t, GLenum target, GLint level, int64_t size, vo
     st::texture_get_compressed(ctx, t, face_of(target), unsigned(level), all, b, pixels);
 }
 
+void read_bound(Context &ctx, GLenum target, GLint level, int64_t size, void *pixels,
+                const char *func) {
+    if (!image_target(target))
+        return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
+    if (Texture *t = bound_texture(ctx, target, func))
+        read(ctx, *t, target, level, size, pixels, func);
+}
+
 void read_region(Context &ctx, Texture &t, GLint level, const st::Box &box, GLsizei size,
                  void *pixels, const char *func) {
     if (t.target == GL_TEXTURE_BUFFER || multisample_target(t.target))
@@ -312,19 +320,15 @@ void GL_ENTRY(CompressedTextureSubImage3D)(Context &ctx, GLuint t, GLint level, 
               {"glCompressedTextureSubImage3D", level, {x, y, z, w, h, d}, f, size, data, 3});
 }
 void GL_ENTRY(GetCompressedTexImage)(Context &ctx, GLenum target, GLint level, void *pixels) {
-    const char *func = "glGetCompressedTexImage";
-    if (!image_target(target))
-        return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
-    if (Texture *t = bound_texture(ctx, target, func))
-        read(ctx, *t, target, level, -1, pixels, func);
+    read_bound(ctx, target, level, -1, pixels, "glGetCompressedTexImage");
 }
 void GL_ENTRY(GetnCompressedTexImage)(Context &ctx, GLenum target, GLint level, GLsizei size,
                                       void *pixels) {
-    const char *func = "glGetnCompressedTexImage";
-    if (!image_target(target))
-        return error(ctx, GL_INVALID_ENUM, "%s(target %s)", func, enum_name(target));
-    if (Texture *t = bound_texture(ctx, target, func))
-        read(ctx, *t, target, level, std::max(size, 0), pixels, func);
+    read_bound(ctx, target, level, std::max(size, 0), pixels, "glGetnCompressedTexImage");
+}
+void GL_ENTRY(GetnCompressedTexImageARB)(Context &ctx, GLenum target, GLint level, GLsizei size,
+                                         void *pixels) {
+    read_bound(ctx, target, level, std::max(size, 0), pixels, "glGetnCompressedTexImageARB");
 }
 void GL_ENTRY(GetCompressedTextureImage)(Context &ctx, GLuint texture, GLint level, GLsizei size,
                                          void *pixels) {

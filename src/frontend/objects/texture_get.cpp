@@ -139,13 +139,15 @@ unsigned read_dims(const Texture &t, GLenum target) {
     }
 }
 
-bool check_read(Context &ctx, const Texture &t, GLenum target, const TexImage &im, const st::Box &b,
-                const ReadArgs &a) {
+bool check_transfer(Context &ctx, const ReadArgs &a) {
     const GLenum bad = check_format_type(a.format, a.type);
     if (bad != GL_NO_ERROR)
-        return error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format),
-                     enum_name(a.type)),
-               false;
+        error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format), enum_name(a.type));
+    return bad == GL_NO_ERROR;
+}
+
+bool check_read(Context &ctx, const Texture &t, GLenum target, const TexImage &im, const st::Box &b,
+                const ReadArgs &a) {
     const FormatInfo &f = *im.format;
     const FormatClass cls = transfer_class(a.format);
     const bool fits = cls == FormatClass::depth_stencil
@@ -191,17 +193,12 @@ void get_image(Context &ctx, Texture &t, GLenum target, const ReadArgs &a) {
     if (t.target == GL_TEXTURE_BUFFER || multisample_target(t.target))
         return error(ctx, GL_INVALID_OPERATION, "%s(a %s has no image to read)", a.func,
                      enum_name(t.target));
-    const TexImage &im = t.image[face_of(target)][size_t(a.level)];
-    if (!im.defined()) {
-        const GLenum bad = check_format_type(a.format, a.type);
-        if (bad != GL_NO_ERROR)
-            error(ctx, bad, "%s(format %s, type %s)", a.func, enum_name(a.format),
-                  enum_name(a.type));
-        return; // an empty level has no texels
-    }
-    const bool whole_cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
     if (!check_whole_cube(ctx, t, target, a.level, a.func))
         return;
+    const TexImage &im = t.image[face_of(target)][size_t(a.level)];
+    if (!check_transfer(ctx, a) || !im.defined()) // an empty level has no texels
+        return;
+    const bool whole_cube = t.target == GL_TEXTURE_CUBE_MAP && !is_face_target(target);
     const st::Box b{0, 0, 0, im.width, im.height, whole_cube ? 6 : im.depth};
     if (check_read(ctx, t, target, im, b, a))
         read_box(ctx, t, target, b, a);
@@ -254,6 +251,11 @@ void GL_ENTRY(GetnTexImage)(Context &ctx, GLenum target, GLint level, GLenum for
     get_bound(ctx, target, {"glGetnTexImage", level, format, type, std::max(size, 0), pixels});
 }
 
+void GL_ENTRY(GetnTexImageARB)(Context &ctx, GLenum target, GLint level, GLenum format, GLenum type,
+                               GLsizei size, void *pixels) {
+    get_bound(ctx, target, {"glGetnTexImageARB", level, format, type, std::max(size, 0), pixels});
+}
+
 void GL_ENTRY(GetTextureImage)(Context &ctx, GLuint texture, GLint level, GLenum format,
                                GLenum type, GLsizei size, void *pixels) {
     if (Texture *t = lookup_texture_err(ctx, texture, "glGetTextureImage"))
@@ -279,7 +281,7 @@ void GL_ENTRY(GetTextureSubImage)(Context &ctx, GLuint texture, GLint level, GLi
     if (x < 0 || y < 0 || z < 0 || w < 0 || h < 0 || d < 0 || int64_t(x) + w > im->width ||
         int64_t(y) + h > im->height || int64_t(z) + d > image_depth(*t, *im))
         return error(ctx, GL_INVALID_VALUE, "%s(the region leaves the level)", a.func);
-    if (!im->defined())
+    if (!check_transfer(ctx, a) || !im->defined())
         return;
     const st::Box b{x, y, z, w, h, d};
     if (check_read(ctx, *t, t->target, *im, b, a))

@@ -51,7 +51,7 @@ void generate(Context &ctx, Texture *t, const char *func) {
     if (!t)
         return;
     if (t->base_level >= GLint(kMaxTextureLevels) || !texture_base_complete(*t)) {
-        if (t->target == GL_TEXTURE_CUBE_MAP)
+        if (t->target == GL_TEXTURE_CUBE_MAP || t->target == GL_TEXTURE_CUBE_MAP_ARRAY)
             error(ctx, GL_INVALID_OPERATION, "%s(the cube map is not complete)", func);
         return;
     }

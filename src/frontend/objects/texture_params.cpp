@@ -16,6 +16,7 @@ struct Values {
     const GLfloat *f; // null: i is the source
     const GLint *i;
     bool pure, pure_unsigned, vector;
+    bool named = false;
     GLint as_int(unsigned k = 0) const { return f ? round_to_int(double(f[k])) : i[k]; }
     GLenum as_enum(unsigned k = 0) const { return GLenum(as_int(k)); }
 };
@@ -23,6 +24,12 @@ struct Values {
 bool legal_swizzle(GLenum v) {
     return v == GL_RED || v == GL_GREEN || v == GL_BLUE || v == GL_ALPHA || v == GL_ZERO ||
            v == GL_ONE;
+}
+
+bool sampler_param(GLenum pname) {
+    double out[4];
+    int n;
+    return get_sampler_param(SamplerParams{}, pname, out, n);
 }
 
 // ParamResult of the parameters that belong to textures only; `known` is cleared for others.
@@ -92,9 +99,11 @@ void set_param(Context &ctx, Texture &t, GLenum pname, const Values &v, const ch
     bool known = true;
     ParamResult r = set_own(ctx, t, pname, v, func, known);
     if (!known) {
+        // By name the target is the object's, not a wrong enum of the caller's.
         if (multisample_target(t.target) || t.target == GL_TEXTURE_BUFFER)
-            return error(ctx, GL_INVALID_ENUM, "%s(%s of a %s)", func, enum_name(pname),
-                         enum_name(t.target));
+            return error(ctx,
+                         v.named && sampler_param(pname) ? GL_INVALID_OPERATION : GL_INVALID_ENUM,
+                         "%s(%s of a %s)", func, enum_name(pname), enum_name(t.target));
         r = set_sampler_param(ctx, t.sampler, pname, v.f, v.i, v.pure, v.pure_unsigned, func,
                               t.target == GL_TEXTURE_RECTANGLE);
     }
@@ -117,7 +126,9 @@ void set_named(Context &ctx, GLuint name, GLenum pname, const Values &v, const c
         return;
     if (t->target == GL_TEXTURE_BUFFER)
         return error(ctx, GL_INVALID_OPERATION, "%s(a buffer texture has no parameters)", func);
-    set_param(ctx, *t, pname, v, func);
+    Values values = v;
+    values.named = true;
+    set_param(ctx, *t, pname, values, func);
 }
 
 // False: no such name. Values as doubles; ints are exact.
@@ -195,6 +206,14 @@ Texture *readable(Context &ctx, GLenum target, const char *func) {
     return bound_texture(ctx, target, func);
 }
 
+Texture *readable_by_name(Context &ctx, GLuint name, const char *func) {
+    Texture *t = lookup_texture_err(ctx, name, func);
+    if (!t || t->target != GL_TEXTURE_BUFFER)
+        return t;
+    error(ctx, GL_INVALID_OPERATION, "%s(a buffer texture has no parameters)", func);
+    return nullptr;
+}
+
 } // namespace
 
 void GL_ENTRY(TexParameterf)(Context &ctx, GLenum target, GLenum pname, GLfloat v) {
@@ -249,19 +268,19 @@ void GL_ENTRY(GetTexParameterIuiv)(Context &ctx, GLenum target, GLenum pname, GL
               "glGetTexParameterIuiv");
 }
 void GL_ENTRY(GetTextureParameterfv)(Context &ctx, GLuint texture, GLenum pname, GLfloat *v) {
-    read_param(ctx, lookup_texture_err(ctx, texture, "glGetTextureParameterfv"), pname, v,
+    read_param(ctx, readable_by_name(ctx, texture, "glGetTextureParameterfv"), pname, v,
                "glGetTextureParameterfv");
 }
 void GL_ENTRY(GetTextureParameteriv)(Context &ctx, GLuint texture, GLenum pname, GLint *v) {
-    read_param(ctx, lookup_texture_err(ctx, texture, "glGetTextureParameteriv"), pname, v,
+    read_param(ctx, readable_by_name(ctx, texture, "glGetTextureParameteriv"), pname, v,
                "glGetTextureParameteriv");
 }
 void GL_ENTRY(GetTextureParameterIiv)(Context &ctx, GLuint texture, GLenum pname, GLint *v) {
-    read_pure(ctx, lookup_texture_err(ctx, texture, "glGetTextureParameterIiv"), pname, v,
+    read_pure(ctx, readable_by_name(ctx, texture, "glGetTextureParameterIiv"), pname, v,
               "glGetTextureParameterIiv");
 }
 void GL_ENTRY(GetTextureParameterIuiv)(Context &ctx, GLuint texture, GLenum pname, GLuint *v) {
-    read_pure(ctx, lookup_texture_err(ctx, texture, "glGetTextureParameterIuiv"), pname, v,
+    read_pure(ctx, readable_by_name(ctx, texture, "glGetTextureParameterIuiv"), pname, v,
               "glGetTextureParameterIuiv");
 }
 } // namespace gl

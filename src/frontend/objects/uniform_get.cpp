@@ -108,4 +108,16 @@ void GL_ENTRY(GetnUniformuiv)(Context &ctx, GLuint p, GLint l, GLsizei n, GLuint
 void GL_ENTRY(GetnUniformdv)(Context &ctx, GLuint p, GLint l, GLsizei n, GLdouble *v) {
     get(ctx, p, l, n, v, "glGetnUniformdv");
 }
+void GL_ENTRY(GetnUniformfvARB)(Context &ctx, GLuint p, GLint l, GLsizei n, GLfloat *v) {
+    get(ctx, p, l, n, v, "glGetnUniformfvARB");
+}
+void GL_ENTRY(GetnUniformivARB)(Context &ctx, GLuint p, GLint l, GLsizei n, GLint *v) {
+    get(ctx, p, l, n, v, "glGetnUniformivARB");
+}
+void GL_ENTRY(GetnUniformuivARB)(Context &ctx, GLuint p, GLint l, GLsizei n, GLuint *v) {
+    get(ctx, p, l, n, v, "glGetnUniformuivARB");
+}
+void GL_ENTRY(GetnUniformdvARB)(Context &ctx, GLuint p, GLint l, GLsizei n, GLdouble *v) {
+    get(ctx, p, l, n, v, "glGetnUniformdvARB");
+}
 } // namespace gl

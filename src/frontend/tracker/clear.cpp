@@ -20,6 +20,15 @@ static uint32_t output_mask(const gl::Framebuffer &fb) {
     return m;
 }
 
+// Those of them that take values of the type: integers go to their own kind only, floats to all.
+static uint32_t output_mask(const gl::Framebuffer &fb, GLenum type) {
+    uint32_t m = output_mask(fb);
+    for (unsigned i = 0; type != GL_FLOAT && i < PIPE_MAX_COLOR_BUFS; i++)
+        if (m & 1u << i && fb.color[unsigned(fb.draw_index[i])].format()->type != type)
+            m &= ~(1u << i);
+    return m;
+}
+
 // Colour masks are sent for the outputs of the framebuffer that is cleared; when that is not the
 // bound one, the next draw needs its own.
 static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb) {
@@ -39,8 +48,7 @@ static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb) {
     return clears;
 }
 
-// glClear writes the float colour to every draw buffer, also to integer ones (undefined by GL; sent
-// as floats only to others).
+// glClear writes a float colour to every draw buffer, also to integer ones (undefined by GL).
 void clear(gl::Context &c, GLbitfield mask) {
     Tracker &t = of(c);
     gl::Framebuffer &fb = *c.draw_fb->fb;
@@ -50,16 +58,17 @@ void clear(gl::Context &c, GLbitfield mask) {
     pipe_clear p{};
     p.framebuffer = resolve_framebuffer(t, fb);
     if (mask & GL_COLOR_BUFFER_BIT)
-        p.mask |= output_mask(fb);
+        p.mask |= output_mask(fb, v.color_type);
     if ((mask & GL_DEPTH_BUFFER_BIT) && fb.depth.kind != gl::Attachment::none)
         p.mask |= PIPE_BUFFER_DEPTH;
     if ((mask & GL_STENCIL_BUFFER_BIT) && fb.stencil.kind != gl::Attachment::none)
         p.mask |= PIPE_BUFFER_STENCIL;
     if (!p.mask)
         return;
-    p.cls = PIPE_VALUE_FLOAT;
-    for (unsigned i = 0; i < 4; i++)
-        std::memcpy(&p.color.word[i], &v.color[i], 4);
+    p.cls = v.color_type == GL_FLOAT ? PIPE_VALUE_FLOAT
+            : v.color_type == GL_INT ? PIPE_VALUE_SINT
+                                     : PIPE_VALUE_UINT;
+    std::copy_n(v.color.begin(), 4, p.color.word);
     p.depth = float(v.depth);
     p.stencil = uint32_t(v.stencil) & 0xff;
     t.lane.emit<&pipe_context::clear>(&p);

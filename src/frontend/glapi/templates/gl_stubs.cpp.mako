@@ -11,7 +11,7 @@ namespace {
 
 <%
     # How a program finds out that its context is lost, and what it may poll meanwhile.
-    works_when_lost = {'GetError', 'GetGraphicsResetStatus', 'ClientWaitSync', 'GetSynciv', 'GetQueryObjectiv',
+    works_when_lost = {'GetError', 'GetGraphicsResetStatus', 'GetGraphicsResetStatusARB', 'ClientWaitSync', 'GetSynciv', 'GetQueryObjectiv',
                        'GetQueryObjectuiv', 'GetQueryObjecti64v', 'GetQueryObjectui64v'}
     assert works_when_lost <= {c.name for c in commands}
 %>\
