@@ -123,10 +123,6 @@ void probe_limits(const gles *gl, const host_info &h, host_limits *l) {
 
 } // namespace
 
-const char *feature_name(feature f) {
-    return rows[static_cast<size_t>(f)].name;
-}
-
 void host_probe(const gles *gl, host_info *info) {
     auto text = [&](GLenum name) {
         const GLubyte *s = gl->GetString(name);

@@ -20,8 +20,6 @@ namespace espryt {
     X(clear_texture, 0, "GL_EXT_clear_texture")                                                    \
     X(clip_control, 0, "GL_EXT_clip_control")                                                      \
     X(clip_cull_distance, 0, "GL_EXT_clip_cull_distance")                                          \
-    X(color_buffer_float, 320, "GL_EXT_color_buffer_float")                                        \
-    X(color_buffer_half_float, 320, "GL_EXT_color_buffer_half_float GL_EXT_color_buffer_float")    \
     X(conditional_render, 0, "GL_NV_conditional_render")                                           \
     X(copy_image, 320, "GL_EXT_copy_image GL_OES_copy_image")                                      \
     X(debug, 320, "GL_KHR_debug")                                                                  \
@@ -31,31 +29,23 @@ namespace espryt {
     X(framebuffer_fetch, 0, "GL_EXT_shader_framebuffer_fetch")                                     \
     X(float_blend, 320, "GL_EXT_float_blend")                                                      \
     X(geometry_shader, 320, "GL_EXT_geometry_shader GL_OES_geometry_shader")                       \
-    X(gpu_shader5, 320, "GL_EXT_gpu_shader5 GL_OES_gpu_shader5")                                   \
     X(image_formats, 0, "GL_NV_image_formats")                                                     \
-    X(multi_draw_arrays, 0, "GL_EXT_multi_draw_arrays")                                            \
-    X(multi_draw_indirect, 0, "GL_EXT_multi_draw_indirect")                                        \
     X(multisample_compat, 0, "GL_EXT_multisample_compatibility")                                   \
     X(noperspective, 0, "GL_NV_shader_noperspective_interpolation")                                \
     X(polygon_mode, 0, "GL_NV_polygon_mode")                                                       \
     X(polygon_offset_clamp, 0, "GL_EXT_polygon_offset_clamp")                                      \
     X(read_depth, 0, "GL_NV_read_depth")                                                           \
-    X(read_depth_stencil, 0, "GL_NV_read_depth_stencil")                                           \
     X(read_stencil, 0, "GL_NV_read_stencil")                                                       \
-    X(render_snorm, 0, "GL_EXT_render_snorm")                                                      \
-    X(robustness, 320, "GL_KHR_robustness GL_EXT_robustness")                                      \
     X(sample_shading, 320, "GL_OES_sample_shading")                                                \
     X(sample_variables, 320, "GL_OES_sample_variables")                                            \
     X(seamless_cube, 300, "")                                                                      \
     X(shader_image_atomic, 320, "GL_OES_shader_image_atomic")                                      \
     X(shader_io_blocks, 320, "GL_EXT_shader_io_blocks GL_OES_shader_io_blocks")                    \
-    X(multisample_interpolation, 320, "GL_OES_shader_multisample_interpolation")                   \
     X(srgb_decode, 0, "GL_EXT_texture_sRGB_decode")                                                \
     X(srgb_write_control, 0, "GL_EXT_sRGB_write_control")                                          \
     X(tessellation_shader, 320, "GL_EXT_tessellation_shader GL_OES_tessellation_shader")           \
     X(border_clamp, 320, "GL_EXT_texture_border_clamp GL_OES_texture_border_clamp")                \
     X(texture_buffer, 320, "GL_EXT_texture_buffer GL_OES_texture_buffer")                          \
-    X(compression_astc, 320, "GL_KHR_texture_compression_astc_ldr")                                \
     X(compression_bptc, 0, "GL_EXT_texture_compression_bptc")                                      \
     X(compression_rgtc, 0, "GL_EXT_texture_compression_rgtc")                                      \
     X(compression_s3tc, 0, "GL_EXT_texture_compression_s3tc")                                      \
@@ -70,7 +60,6 @@ namespace espryt {
     X(multisample_array, 320, "GL_OES_texture_storage_multisample_2d_array")                       \
     X(texture_view, 0, "GL_EXT_texture_view GL_OES_texture_view")                                  \
     X(timer_query, 0, "GL_EXT_disjoint_timer_query")                                               \
-    X(bgra8888, 0, "GL_EXT_texture_format_BGRA8888")                                               \
     X(viewport_array, 0, "GL_OES_viewport_array GL_NV_viewport_array")                             \
     X(es32, 320, "")
 
@@ -116,7 +105,5 @@ struct host_info {
 
 // Asks the context that is current on this thread. Called once per process and host.
 void host_probe(const gles *gl, host_info *info);
-
-const char *feature_name(feature f);
 
 } // namespace espryt

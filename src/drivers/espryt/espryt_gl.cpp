@@ -98,10 +98,6 @@ void gles_count_from_here() {
     counting = true;
 }
 
-uint64_t gles_calls_counted() {
-    return calls_counted.load(std::memory_order_relaxed);
-}
-
 const char *gles_load(gles *table, void *(*get)(const char *name), bool hooked) {
     memset(table, 0, sizeof(*table));
     const char *missing = nullptr;

@@ -135,7 +135,6 @@ class shadow {
     } state;
 
   private:
-    friend class shadow_guard;
     host *h_ = nullptr;
     const gles *gl_ = nullptr;
     unsigned scratch_unit_ = 0, active_unit_ = 0;

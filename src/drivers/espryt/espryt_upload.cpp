@@ -55,7 +55,6 @@ void upload_ring::destroy() {
         *b = {};
     }
     map_ = nullptr;
-    big_size_ = 0;
 }
 
 upload_ring::slice upload_ring::map_slice(host_name b, int64_t offset, uint64_t size) {

@@ -39,7 +39,6 @@ class upload_ring {
     host *h_ = nullptr;
     shadow *sh_ = nullptr;
     host_name buffer_, big_;
-    int64_t big_size_ = 0;
     uint8_t *map_ = nullptr; // persistent map, or null: mapped per slice
     GLsync fences_[num_segments] = {};
     unsigned segment_ = 0;

@@ -22,9 +22,6 @@ struct access {
     bool write;
 };
 
-constexpr VkPipelineStageFlags shader_stages_all =
-    VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
-
 access access_transfer_read();
 access access_transfer_write();
 access access_vertex();

@@ -182,7 +182,6 @@ bool recorder::begin() {
         }
     }
     b->token = std::move(token);
-    b->early_used = false;
     b->upload_bytes = b->commands = 0;
     b->epoch = dev.trash->open_epoch();
     uses.begin_batch();
@@ -199,7 +198,6 @@ VkCommandBuffer recorder::main() {
 }
 
 VkCommandBuffer recorder::early() {
-    cur_->early_used = true;
     early_barriers.record(dev, cur_->early);
     return cur_->early;
 }

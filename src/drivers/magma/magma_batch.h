@@ -42,7 +42,6 @@ struct batch {
     std::vector<storage_ref> keep; // storages that only this batch still needs
     uint64_t upload_bytes = 0;
     uint32_t commands = 0; // about
-    bool early_used = false;
 };
 
 // Binary semaphores of one submission. `wait` holds up transfers only.

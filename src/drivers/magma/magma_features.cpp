@@ -119,7 +119,6 @@ struct feature_chain {
     host_device &dev;
     host_features &has;
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {};
-    VkPhysicalDeviceHostQueryResetFeatures reset = {};
     VkPhysicalDeviceShaderDrawParametersFeatures draw_params = {};
     VkPhysicalDeviceDynamicRenderingFeatures rendering = {};
     VkPhysicalDeviceExtendedDynamicStateFeaturesEXT eds1 = {};
@@ -127,7 +126,6 @@ struct feature_chain {
     VkPhysicalDeviceExtendedDynamicState3FeaturesEXT eds3 = {};
     VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT vids = {};
     VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {};
-    VkPhysicalDeviceDepthClipEnableFeaturesEXT clip_enable = {};
     VkPhysicalDeviceCustomBorderColorFeaturesEXT border = {};
     VkPhysicalDeviceBorderColorSwizzleFeaturesEXT border_swizzle = {};
     VkPhysicalDeviceTransformFeedbackFeaturesEXT xfb = {};
@@ -136,7 +134,6 @@ struct feature_chain {
     VkPhysicalDeviceMultiDrawFeaturesEXT multi = {};
     VkPhysicalDeviceLineRasterizationFeaturesEXT line = {};
     VkPhysicalDeviceProvokingVertexFeaturesEXT provoking = {};
-    VkPhysicalDeviceRobustness2FeaturesEXT robust = {};
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {};
     VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {};
     VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated = {};
@@ -157,11 +154,6 @@ void feature_chain::submission() {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
     if (timeline.timelineSemaphore && w.extension("VK_KHR_timeline_semaphore", VK_API_VERSION_1_2))
         has.timeline_semaphore = true, w.keep(timeline);
-
-    reset = w.query<VkPhysicalDeviceHostQueryResetFeatures>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
-    if (reset.hostQueryReset && w.extension("VK_EXT_host_query_reset", VK_API_VERSION_1_2))
-        has.host_query_reset = true, w.keep(reset);
 
     draw_params = w.query<VkPhysicalDeviceShaderDrawParametersFeatures>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES);
@@ -191,8 +183,8 @@ void feature_chain::dynamic_state() {
     if (w.listed("VK_EXT_extended_dynamic_state2") && eds2.extendedDynamicState2 &&
         w.extension("VK_EXT_extended_dynamic_state2")) {
         has.eds2 = true;
-        has.eds2_patch = eds2.extendedDynamicState2PatchControlPoints;
         eds2.extendedDynamicState2LogicOp = VK_FALSE;
+        eds2.extendedDynamicState2PatchControlPoints = VK_FALSE;
         w.keep(eds2);
     }
     eds3 = w.query<VkPhysicalDeviceExtendedDynamicState3FeaturesEXT>(
@@ -219,11 +211,6 @@ void feature_chain::raster() {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT);
     if (clip_control.depthClipControl && w.extension("VK_EXT_depth_clip_control"))
         has.depth_clip_control = true, w.keep(clip_control);
-
-    clip_enable = w.query<VkPhysicalDeviceDepthClipEnableFeaturesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT);
-    if (clip_enable.depthClipEnable && w.extension("VK_EXT_depth_clip_enable"))
-        has.depth_clip_enable = true, w.keep(clip_enable);
 
     border = w.query<VkPhysicalDeviceCustomBorderColorFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
@@ -274,25 +261,14 @@ void feature_chain::capture_and_draw() {
 void feature_chain::primitives() {
     line = w.query<VkPhysicalDeviceLineRasterizationFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT);
-    if ((line.bresenhamLines || line.rectangularLines) &&
-        w.extension("VK_EXT_line_rasterization")) {
-        has.line_rasterization = true;
-        has.bresenham_lines = line.bresenhamLines;
-        w.keep(line);
-    }
+    if (line.bresenhamLines && w.extension("VK_EXT_line_rasterization"))
+        has.bresenham_lines = true, w.keep(line);
+
     provoking = w.query<VkPhysicalDeviceProvokingVertexFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT);
     if (provoking.provokingVertexLast && w.extension("VK_EXT_provoking_vertex"))
         has.provoking_vertex = true, w.keep(provoking);
 
-    robust = w.query<VkPhysicalDeviceRobustness2FeaturesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
-    if (robust.nullDescriptor && w.extension("VK_EXT_robustness2")) {
-        has.null_descriptor = true;
-        robust.robustBufferAccess2 = VK_FALSE;
-        robust.robustImageAccess2 = VK_FALSE;
-        w.keep(robust);
-    }
     conditional = w.query<VkPhysicalDeviceConditionalRenderingFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT);
     if (conditional.conditionalRendering && w.extension("VK_EXT_conditional_rendering")) {
@@ -305,7 +281,7 @@ void feature_chain::primitives() {
     if (divisor.vertexAttributeInstanceRateDivisor &&
         w.extension("VK_EXT_vertex_attribute_divisor")) {
         has.attribute_divisor = true;
-        has.attribute_zero_divisor = divisor.vertexAttributeInstanceRateZeroDivisor;
+        divisor.vertexAttributeInstanceRateZeroDivisor = VK_FALSE;
         w.keep(divisor);
     }
 }
@@ -331,7 +307,7 @@ void feature_chain::images() {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT);
     if (packed4.formatA4B4G4R4 && w.listed("VK_EXT_4444_formats") &&
         w.extension("VK_EXT_4444_formats"))
-        has.formats_4444 = true, w.keep(packed4);
+        w.keep(packed4);
 }
 
 // Hosts on top of another API tell what they cannot do; VK_KHR_portability_subset has to be enabled
@@ -361,8 +337,6 @@ void query_limits(host_device &dev) {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
     VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT divisor = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT};
-    VkPhysicalDeviceCustomBorderColorPropertiesEXT border = {
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT};
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT pages = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     VkPhysicalDeviceProperties2 props = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
@@ -374,8 +348,6 @@ void query_limits(host_device &dev) {
         chain(push);
     if (dev.has.attribute_divisor)
         chain(divisor);
-    if (dev.has.custom_border_color)
-        chain(border);
     if (dev.has.host_pointers)
         chain(pages);
     if (dev.has.transform_feedback) {
@@ -387,7 +359,6 @@ void query_limits(host_device &dev) {
     dev.max_push_descriptors = push.maxPushDescriptors;
     dev.import_alignment = pages.minImportedHostPointerAlignment;
     dev.max_vertex_divisor = divisor.maxVertexAttribDivisor;
-    dev.max_custom_border_colors = border.maxCustomBorderColorSamplers;
 }
 
 // What can be hidden beside the extensions of the device.
@@ -470,7 +441,6 @@ bool create_device(host_device &dev) {
     has.triangle_fans = has_triangle_fans(w);
     has.swapchain = (has.window_x11 || has.window_wayland) &&
                     w.extension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-    has.stencil_export = w.extension("VK_EXT_shader_stencil_export");
     has.viewport_layer = w.listed("VK_EXT_shader_viewport_index_layer") &&
                          w.extension("VK_EXT_shader_viewport_index_layer");
 
@@ -511,12 +481,10 @@ void settle_features(host_device &dev) {
     has.eds1 = has.eds1 && vk.CmdSetCullMode && vk.CmdSetStencilOp && vk.CmdBindVertexBuffers2;
     has.eds2 = has.eds2 && vk.CmdSetPrimitiveRestartEnable && vk.CmdSetRasterizerDiscardEnable &&
                vk.CmdSetDepthBiasEnable;
-    has.eds2_patch = has.eds2_patch && vk.CmdSetPatchControlPoints;
     has.eds3_blend = has.eds3_blend && vk.CmdSetColorBlendEnable && vk.CmdSetColorBlendEquation &&
                      vk.CmdSetColorWriteMask;
     has.vertex_input_dynamic = has.vertex_input_dynamic && vk.CmdSetVertexInput;
     has.multi_draw = has.multi_draw && vk.CmdDrawMulti && vk.CmdDrawMultiIndexed;
-    has.host_query_reset = has.host_query_reset && vk.ResetQueryPool;
     has.draw_indirect_count = has.draw_indirect_count && vk.CmdDrawIndirectCount;
     has.transform_feedback = has.transform_feedback && vk.CmdBeginTransformFeedback;
     has.conditional_rendering = has.conditional_rendering && vk.CmdBeginConditionalRendering;

@@ -23,20 +23,11 @@ namespace magma {
 
 namespace {
 
-std::atomic<uint32_t> seen_messages{0};
-
-// Message ids that say nothing about us, each with its reason.
-const char *const allowed_messages[] = {nullptr};
-
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                           VkDebugUtilsMessageTypeFlagsEXT,
                                           const VkDebugUtilsMessengerCallbackDataEXT *data,
                                           void *) {
     const char *id = data->pMessageIdName ? data->pMessageIdName : "?";
-    for (const char *const *allowed = allowed_messages; *allowed; ++allowed)
-        if (!strcmp(id, *allowed))
-            return VK_FALSE;
-    seen_messages.fetch_add(1);
     if (severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT)
         log_error("magma-validate", "%s: %s", id, data->pMessage);
     else
@@ -361,10 +352,6 @@ void note_work_done() {
     const uint32_t n = done.load(std::memory_order_relaxed) < most ? ++done : most + 1;
     if (std::has_single_bit(n))
         atexit(leave_host);
-}
-
-uint32_t validation_messages() {
-    return seen_messages.load();
 }
 
 const char *result_name(VkResult result) {

@@ -33,16 +33,15 @@ struct host_options {
 // Optional abilities. Each is used by presence; each has a fallback or is absent in the caps.
 struct host_features {
     // extensions and promoted features
-    bool push_descriptor, dynamic_rendering, timeline_semaphore, eds1, eds2, eds2_patch, eds3_blend;
-    bool vertex_input_dynamic, depth_clip_control, depth_clip_enable, custom_border_color;
+    bool push_descriptor, dynamic_rendering, timeline_semaphore, eds1, eds2, eds3_blend;
+    bool vertex_input_dynamic, depth_clip_control, custom_border_color;
     bool border_swizzle, border_swizzle_from_view; // borders behind a swizzle; which one by itself
     bool transform_feedback, geometry_streams, index_uint8, list_restart, patch_list_restart,
         multi_draw;
-    bool line_rasterization, provoking_vertex, null_descriptor, conditional_rendering;
-    bool attribute_divisor, attribute_zero_divisor, host_query_reset, draw_indirect_count;
-    bool mirror_clamp, draw_parameters, stencil_export, viewport_layer, debug_utils, formats_4444;
+    bool provoking_vertex, conditional_rendering, attribute_divisor, draw_indirect_count;
+    bool mirror_clamp, draw_parameters, viewport_layer, debug_utils;
     bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
-    bool depth_stencil_resolve, scalar_subgroup, memory_budget, triangle_fans;
+    bool triangle_fans;
     bool feedback_loops;           // what is attached may be sampled
     bool host_maps;                // programs may have the address of a store
     bool host_pointers;            // stores in pages of somebody else
@@ -67,14 +66,12 @@ struct host_device {
     host_features has = {};
     uint32_t max_push_descriptors = 0;
     uint32_t max_vertex_divisor = 0;
-    uint32_t max_custom_border_colors = 0;
     VkPhysicalDeviceTransformFeedbackPropertiesEXT xfb = {};
     host_options options;
     std::mutex queue_mutex;
     VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
     VkSemaphore timeline = VK_NULL_HANDLE; // null: fences
     std::atomic<uint64_t> last_submitted{0};
-    std::atomic<uint64_t> last_completed{0};
     std::atomic<uint32_t> call_count{0};
     std::atomic<bool> lost{false};
     std::atomic<bool> left{false}; // lost only because the process ends
@@ -99,9 +96,6 @@ struct host_device {
 host_device *acquire_device(const host_options &options);
 // Some of its work is done. Any thread.
 void note_work_done();
-
-// Number of validation messages seen so far (errors and warnings outside the allow-list).
-uint32_t validation_messages();
 
 // A name for a VkResult, for log lines.
 const char *result_name(VkResult result);

@@ -41,7 +41,6 @@ struct vertex_input {
     std::vector<uint8_t> slots;
     std::vector<converted_array> converted;
     uint32_t id = 0; // interned content
-    bool reads_defaults = false;
 };
 
 // Finds or makes the pipeline for a draw of `topology` in the open pass and binds it; false: skip

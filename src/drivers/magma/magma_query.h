@@ -39,7 +39,6 @@ struct query {
     bool active = false;
     bool running = false; // a host slot is open
     std::vector<query_segment> segments;
-    uint64_t begin_time = 0; // TIME_ELAPSED: two segments
     bool have_result = false;
     uint64_t result = 0;
     token_ref last_token() const { return segments.empty() ? nullptr : segments.back().token; }

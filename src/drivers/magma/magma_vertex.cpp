@@ -55,7 +55,6 @@ void add_default(context &c, vertex_input &in, const vertex_elements &layout, ui
     VkVertexInputAttributeDescription a = {};
     a.location = location;
     a.binding = vulkan_binding(in, c, layout, defaults_slot);
-    in.reads_defaults = true;
     if (p.input_double & 1u << location) {
         a.format = VK_FORMAT_R64G64_SFLOAT;
         a.offset = double_area + location * 32;
@@ -93,7 +92,6 @@ void build_vertex_input(context &c, vertex_input &out) {
     out.attributes.clear();
     out.slots.clear();
     out.converted.clear();
-    out.reads_defaults = false;
     uint32_t left = p.input_mask;
     for (const pipe_vertex_element &e : layout.elements) {
         if (e.location >= PIPE_MAX_ATTRIBS || !(left & 1u << e.location) ||

@@ -11,39 +11,37 @@
 
 // clang-format off
 #define MAGMA_VK_INSTANCE(X) \
-    X(DestroyInstance) X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) \
+    X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) \
     X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceQueueFamilyProperties) \
     X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceFormatProperties) \
     X(GetPhysicalDeviceImageFormatProperties) X(EnumerateDeviceExtensionProperties) \
     X(CreateDevice) X(GetDeviceProcAddr)
 
 #define MAGMA_VK_DEVICE(X) \
-    X(DestroyDevice) X(GetDeviceQueue) X(QueueSubmit) X(QueueWaitIdle) X(DeviceWaitIdle) \
-    X(AllocateMemory) X(FreeMemory) X(MapMemory) X(UnmapMemory) X(FlushMappedMemoryRanges) \
-    X(InvalidateMappedMemoryRanges) X(BindBufferMemory) X(BindImageMemory) \
-    X(GetBufferMemoryRequirements) X(GetImageMemoryRequirements) X(CreateBuffer) X(DestroyBuffer) \
-    X(CreateBufferView) X(DestroyBufferView) X(CreateImage) X(DestroyImage) X(CreateImageView) \
-    X(DestroyImageView) X(CreateSampler) X(DestroySampler) X(CreateShaderModule) \
-    X(DestroyShaderModule) X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) \
-    X(CreateGraphicsPipelines) X(CreateComputePipelines) X(DestroyPipeline) \
-    X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateDescriptorSetLayout) \
-    X(DestroyDescriptorSetLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool) \
-    X(ResetDescriptorPool) X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateFence) \
-    X(DestroyFence) X(ResetFences) X(GetFenceStatus) X(WaitForFences) X(CreateSemaphore) \
-    X(DestroySemaphore) X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) \
-    X(CreateRenderPass) X(DestroyRenderPass) X(CreateFramebuffer) X(DestroyFramebuffer) \
-    X(CreateCommandPool) X(DestroyCommandPool) X(ResetCommandPool) X(AllocateCommandBuffers) \
-    X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdSetViewport) \
-    X(CmdSetScissor) X(CmdSetLineWidth) X(CmdSetDepthBias) X(CmdSetBlendConstants) \
-    X(CmdSetStencilCompareMask) X(CmdSetStencilWriteMask) X(CmdSetStencilReference) \
-    X(CmdBindDescriptorSets) X(CmdBindIndexBuffer) X(CmdBindVertexBuffers) X(CmdDraw) \
-    X(CmdDrawIndexed) X(CmdDrawIndirect) X(CmdDrawIndexedIndirect) X(CmdDispatch) \
-    X(CmdDispatchIndirect) X(CmdCopyBuffer) X(CmdCopyImage) X(CmdBlitImage) \
-    X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) X(CmdUpdateBuffer) X(CmdFillBuffer) \
-    X(CmdClearColorImage) X(CmdClearDepthStencilImage) X(CmdClearAttachments) X(CmdResolveImage) \
-    X(CmdPipelineBarrier) X(CmdBeginQuery) X(CmdEndQuery) X(CmdResetQueryPool) \
-    X(CmdWriteTimestamp) X(CmdCopyQueryPoolResults) X(CmdPushConstants) X(CmdBeginRenderPass) \
-    X(CmdEndRenderPass)
+    X(GetDeviceQueue) X(QueueSubmit) X(DeviceWaitIdle) X(AllocateMemory) X(FreeMemory) \
+    X(MapMemory) X(BindBufferMemory) X(BindImageMemory) X(GetBufferMemoryRequirements) \
+    X(GetImageMemoryRequirements) X(CreateBuffer) X(DestroyBuffer) X(CreateBufferView) \
+    X(DestroyBufferView) X(CreateImage) X(DestroyImage) X(CreateImageView) X(DestroyImageView) \
+    X(CreateSampler) X(DestroySampler) X(CreateShaderModule) X(DestroyShaderModule) \
+    X(CreatePipelineCache) X(GetPipelineCacheData) X(CreateGraphicsPipelines) \
+    X(CreateComputePipelines) X(DestroyPipeline) X(CreatePipelineLayout) \
+    X(DestroyPipelineLayout) X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) \
+    X(CreateDescriptorPool) X(DestroyDescriptorPool) X(ResetDescriptorPool) \
+    X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateFence) X(DestroyFence) \
+    X(GetFenceStatus) X(WaitForFences) X(CreateSemaphore) X(DestroySemaphore) X(CreateQueryPool) \
+    X(DestroyQueryPool) X(GetQueryPoolResults) X(CreateRenderPass) X(DestroyRenderPass) \
+    X(CreateFramebuffer) X(DestroyFramebuffer) X(CreateCommandPool) X(DestroyCommandPool) \
+    X(ResetCommandPool) X(AllocateCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) \
+    X(CmdBindPipeline) X(CmdSetViewport) X(CmdSetScissor) X(CmdSetLineWidth) X(CmdSetDepthBias) \
+    X(CmdSetBlendConstants) X(CmdSetStencilCompareMask) X(CmdSetStencilWriteMask) \
+    X(CmdSetStencilReference) X(CmdBindDescriptorSets) X(CmdBindIndexBuffer) \
+    X(CmdBindVertexBuffers) X(CmdDraw) X(CmdDrawIndexed) X(CmdDrawIndirect) \
+    X(CmdDrawIndexedIndirect) X(CmdDispatch) X(CmdDispatchIndirect) X(CmdCopyBuffer) \
+    X(CmdCopyImage) X(CmdBlitImage) X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) \
+    X(CmdUpdateBuffer) X(CmdFillBuffer) X(CmdClearColorImage) X(CmdClearDepthStencilImage) \
+    X(CmdClearAttachments) X(CmdResolveImage) X(CmdPipelineBarrier) X(CmdBeginQuery) \
+    X(CmdEndQuery) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(CmdCopyQueryPoolResults) \
+    X(CmdPushConstants) X(CmdBeginRenderPass) X(CmdEndRenderPass)
 
 // X(name, suffix): tried as vk<name>, then vk<name><suffix>.
 #define MAGMA_VK_OPTIONAL(X) \
@@ -53,9 +51,9 @@
     X(CmdSetDepthTestEnable, EXT) X(CmdSetDepthWriteEnable, EXT) X(CmdSetDepthCompareOp, EXT) \
     X(CmdSetStencilTestEnable, EXT) X(CmdSetStencilOp, EXT) X(CmdSetDepthBiasEnable, EXT) \
     X(CmdSetRasterizerDiscardEnable, EXT) X(CmdSetPrimitiveRestartEnable, EXT) \
-    X(CmdSetVertexInput, EXT) X(CmdSetPatchControlPoints, EXT) X(CmdSetColorBlendEnable, EXT) \
-    X(CmdSetColorBlendEquation, EXT) X(CmdSetColorWriteMask, EXT) X(CmdSetPolygonMode, EXT) \
-    X(CmdSetDepthClampEnable, EXT) X(CmdBindTransformFeedbackBuffers, EXT) \
+    X(CmdSetVertexInput, EXT) X(CmdSetColorBlendEnable, EXT) \
+    X(CmdSetColorBlendEquation, EXT) X(CmdSetColorWriteMask, EXT) \
+    X(CmdBindTransformFeedbackBuffers, EXT) \
     X(CmdBeginTransformFeedback, EXT) X(CmdEndTransformFeedback, EXT) \
     X(CmdBeginQueryIndexed, EXT) X(CmdEndQueryIndexed, EXT) X(CmdDrawIndirectByteCount, EXT) \
     X(CmdDrawMulti, EXT) X(CmdDrawMultiIndexed, EXT) X(CmdDrawIndirectCount, KHR) \
@@ -80,12 +78,9 @@ namespace magma {
 
 using PFN_vkCmdPushDescriptorSet = PFN_vkCmdPushDescriptorSetKHR;
 using PFN_vkCmdSetVertexInput = PFN_vkCmdSetVertexInputEXT;
-using PFN_vkCmdSetPatchControlPoints = PFN_vkCmdSetPatchControlPointsEXT;
 using PFN_vkCmdSetColorBlendEnable = PFN_vkCmdSetColorBlendEnableEXT;
 using PFN_vkCmdSetColorBlendEquation = PFN_vkCmdSetColorBlendEquationEXT;
 using PFN_vkCmdSetColorWriteMask = PFN_vkCmdSetColorWriteMaskEXT;
-using PFN_vkCmdSetPolygonMode = PFN_vkCmdSetPolygonModeEXT;
-using PFN_vkCmdSetDepthClampEnable = PFN_vkCmdSetDepthClampEnableEXT;
 using PFN_vkCmdBindTransformFeedbackBuffers = PFN_vkCmdBindTransformFeedbackBuffersEXT;
 using PFN_vkCmdBeginTransformFeedback = PFN_vkCmdBeginTransformFeedbackEXT;
 using PFN_vkCmdEndTransformFeedback = PFN_vkCmdEndTransformFeedbackEXT;
