@@ -625,7 +625,6 @@ void surface_release(Surface *surface) {
 
 bool fence_create(Context *context, Sync *sync) {
     gl::Ref<gl::Sync> fence(new gl::Sync);
-    fence->creator = context->gl;
     if (!st::fence_create(*context->gl, *fence))
         return false;
     fence->refs.fetch_add(1); // the Sync's

@@ -104,7 +104,6 @@ void GL_ENTRY(DeleteBuffers)(Context &ctx, GLsizei n, const GLuint *names) {
         Ref<Buffer> b = ctx.group->buffers.remove(names[i]);
         if (!b)
             continue;
-        b->deleted = true;
         end_map(ctx, *b);
         unbind_deleted_buffer(ctx, *b);
     }

@@ -108,7 +108,7 @@ struct Limits {
     float point_range[2] = {1, 64}, point_granularity = 0.125f, line_range[2] = {1, 1},
           line_granularity = 0.125f, anisotropy = 1, lod_bias = 15;
     GLint min_texel_offset = -8, max_texel_offset = 7, min_gather_offset = -8,
-          max_gather_offset = 7, gather_components = 4;
+          max_gather_offset = 7;
     float min_interp_offset = -0.5f, max_interp_offset = 0.4375f;
     GLint interp_bits = 4, map_alignment = 64, label_length = 256, debug_message_length = 4096,
           debug_messages = 256, debug_groups = 64, subroutines = 256, subroutine_locations = 1024,

@@ -254,7 +254,6 @@ void GL_ENTRY(DeleteFramebuffers)(Context &ctx, GLsizei n, const GLuint *names) 
         Ref<Framebuffer> fb = names[i] ? ctx.framebuffers.remove(names[i]) : Ref<Framebuffer>();
         if (!fb)
             continue;
-        fb->deleted = true;
         if (ctx.draw_fb->fb.get() == fb.get())
             bind(ctx, GL_DRAW_FRAMEBUFFER, ctx.default_draw_fb.get(), nullptr);
         if (ctx.read_fb->fb.get() == fb.get())

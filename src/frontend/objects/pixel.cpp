@@ -264,19 +264,6 @@ pipe_format pixels_readback_format(pipe_format format, GLenum client_format) {
     return PIPE_FORMAT_R32G32B32A32_FLOAT;
 }
 
-bool pixel_to_words(const FormatInfo &internal, GLenum format, GLenum type, const void *pixel,
-                    uint32_t out[4]) {
-    const PixelCodec codec = pixel_codec(format, type);
-    texel t;
-    decode_row(codec, static_cast<const uint8_t *>(pixel), &t, 1, false);
-    limit_to_base(&t, 1, base_components(internal.base), codec.integer);
-    if (codec.integer)
-        convert_int_class(&t, 1, codec_class(codec),
-                          internal.type == GL_INT ? texel_class::sint : texel_class::uint);
-    memcpy(out, t.u, sizeof t.u);
-    return codec.integer == internal.integer();
-}
-
 void pixel_to_depth_stencil(GLenum format, GLenum type, const void *pixel, float &depth,
                             uint32_t &stencil) {
     double z = 0;

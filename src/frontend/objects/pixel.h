@@ -53,10 +53,6 @@ bool pixels_match(pipe_format format, const FormatInfo &internal, GLenum client_
 // S8_UINT or a packed format.
 pipe_format pixels_readback_format(pipe_format format, GLenum client_format);
 
-// One client texel as words in the class of `internal` (float, int or uint), for clears. False on a
-// bad pair.
-bool pixel_to_words(const FormatInfo &internal, GLenum format, GLenum type, const void *pixel,
-                    uint32_t out[4]);
 // One client depth/stencil texel.
 void pixel_to_depth_stencil(GLenum format, GLenum type, const void *pixel, float &depth,
                             uint32_t &stencil);

@@ -72,7 +72,10 @@ void GL_ENTRY(DeleteProgram)(Context &ctx, GLuint name) {
     if (!p)
         return;
     Ref<Program> hold(p);
-    p->deleted = true;
+    {
+        std::lock_guard lock(ctx.group->program_mutex);
+        p->deleted = true;
+    }
     program_collect(ctx, *p);
 }
 

@@ -113,6 +113,7 @@ struct Program : Object {
     std::shared_ptr<const LinkedProgram> linked; // last successful link; stays when a relink fails
     uint32_t link_version = 0;
     unsigned use_count = 0; // contexts and pipelines that have it current (delete is delayed)
+    bool deleted = false;   // glDeleteProgram was called; written under the program mutex
 
     // values. One std140 image of the default block (the archive gives offsets), and per class the
     // unit or binding point of each slot.
@@ -124,8 +125,7 @@ struct Program : Object {
     uint32_t bindings_version = 0; // moves when one of the five vectors changed
 
     // tracker
-    pipe_handle handle{};      // shader state CSO of the last link
-    uint32_t sent_version = 0; // link_version that the driver has
+    pipe_handle handle{}; // shader state CSO of the last link
     void *tracker = nullptr;
 };
 
@@ -160,8 +160,8 @@ void program_use(Context &ctx, Program &p);
 void program_unuse(Context &ctx, Program &p);
 // A dying context uses none any more, nor do its pipelines.
 void programs_unused(Context &ctx);
-// Frees the names of a deleted program or shader when nothing holds it any more. Takes the group's
-// program mutex.
+// Frees the name of a deleted program or shader when nothing holds it any more. The first takes the
+// group's program mutex, the second is called with it.
 void program_collect(Context &ctx, Program &p);
 void shader_collect(Context &ctx, Shader &s);
 // What the compiler is told of this context.

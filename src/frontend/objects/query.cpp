@@ -265,7 +265,6 @@ void GL_ENTRY(DeleteQueries)(Context &ctx, GLsizei n, const GLuint *names) {
         return error(ctx, GL_INVALID_VALUE, "glDeleteQueries(n %d)", n);
     for (GLsizei i = 0; i < n; i++)
         if (Ref<Query> q = ctx.query_names.remove(names[i])) {
-            q->deleted = true;
             if (!q->active)
                 continue;
             q->active = false; // deletion of an active query ends it

@@ -13,7 +13,6 @@ namespace gl {
 // last reference goes.
 struct Object {
     GLuint name = 0;
-    bool deleted = false; // glDelete* was called; bindings may still hold it
     std::atomic<uint32_t> refs{0};
     std::atomic<uint64_t> bound_lanes{0}; // bit per context of the group that ever bound it
     std::string label;                    // glObjectLabel

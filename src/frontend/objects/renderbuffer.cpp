@@ -134,7 +134,6 @@ void GL_ENTRY(DeleteRenderbuffers)(Context &ctx, GLsizei n, const GLuint *names)
             names[i] ? ctx.group->renderbuffers.remove(names[i]) : Ref<Renderbuffer>();
         if (!r)
             continue;
-        r->deleted = true;
         if (ctx.renderbuffer.get() == r.get())
             ctx.renderbuffer.reset();
         detach_deleted_renderbuffer(ctx, *r);

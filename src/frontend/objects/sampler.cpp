@@ -101,12 +101,10 @@ void GL_ENTRY(DeleteSamplers)(Context &ctx, GLsizei n, const GLuint *names) {
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteSamplers(n %d)", n);
     for (GLsizei i = 0; i < n; i++)
-        if (Ref<Sampler> s = ctx.group->samplers.remove(names[i])) {
-            s->deleted = true;
+        if (Ref<Sampler> s = ctx.group->samplers.remove(names[i]))
             for (unsigned u = 0; u < ctx.samplers->unit.size(); u++)
                 if (ctx.samplers->unit[u] == s)
                     bind(ctx, u, nullptr);
-        }
 }
 GLboolean GL_ENTRY(IsSampler)(Context &ctx, GLuint name) {
     return lookup_sampler(ctx, name) != nullptr;

@@ -20,7 +20,8 @@ struct Shader : Object {
     ~Shader() override;
     ShareGroup *group = nullptr;
     GLenum type = 0;           // GL_VERTEX_SHADER ...
-    unsigned attach_count = 0; // guarded by the group's program mutex
+    unsigned attach_count = 0; // guarded by the group's program mutex, as is:
+    bool deleted = false;      // glDeleteShader was called
     std::string source;        // strings joined
     bool status = false;
     bool compile_called = false;

@@ -36,7 +36,6 @@ GLsync GL_ENTRY(FenceSync)(Context &ctx, GLenum condition, GLbitfield flags) {
     }
     GLuint name = 0;
     Ref<Sync> s(new Sync);
-    s->creator = &ctx;
     if (ctx.lost.load(std::memory_order_relaxed))
         s->signaled = true;
     else if (!st::fence_create(ctx, *s))
@@ -56,7 +55,6 @@ void GL_ENTRY(DeleteSync)(Context &ctx, GLsync sync) {
     Sync *s = lookup_sync(ctx, sync);
     if (!s)
         return error(ctx, GL_INVALID_VALUE, "glDeleteSync(not a sync object)");
-    s->deleted = true;
     ctx.group->syncs.remove(s->name);
 }
 

@@ -13,7 +13,6 @@ struct Sync : Object {
     GLenum condition = GL_SYNC_GPU_COMMANDS_COMPLETE;
     std::atomic<bool> signaled{false};
     pipe_handle handle{};
-    Context *creator = nullptr; // only compared, never followed
     void *tracker = nullptr;
 };
 Sync *lookup_sync(Context &ctx, GLsync sync);

@@ -225,7 +225,6 @@ void GL_ENTRY(DeleteTextures)(Context &ctx, GLsizei n, const GLuint *textures) {
         Ref<Texture> t = ctx.group->textures.remove(textures[i]);
         if (!t)
             continue;
-        t->deleted = true;
         unbind_deleted_texture(ctx, *t);
     }
 }

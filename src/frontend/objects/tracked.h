@@ -149,19 +149,11 @@ template <unsigned N> struct SlotMask {
     uint64_t w[(N + 63) / 64];
     SlotMask() { set_all(); }
     void set(unsigned i) { w[i / 64] |= uint64_t(1) << (i % 64); }
-    void set_range(unsigned first, unsigned n) {
-        for (unsigned i = first; i < first + n; i++)
-            set(i);
-    }
     void set_all() {
         for (auto &x : w)
             x = ~uint64_t(0);
     }
     void clear(unsigned i) { w[i / 64] &= ~(uint64_t(1) << (i % 64)); }
-    void clear_all() {
-        for (auto &x : w)
-            x = 0;
-    }
     bool test(unsigned i) const { return w[i / 64] >> (i % 64) & 1; }
 };
 

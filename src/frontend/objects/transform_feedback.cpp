@@ -90,11 +90,8 @@ void GL_ENTRY(DeleteTransformFeedbacks)(Context &ctx, GLsizei n, const GLuint *n
                          "glDeleteTransformFeedbacks(object %u is active)", names[i]);
     }
     for (GLsizei i = 0; i < n; i++)
-        if (Ref<TransformFeedback> x = ctx.xfbs.remove(names[i])) {
-            x->deleted = true;
-            if (ctx.xfb->object == x)
-                Writer{ctx}(ctx.xfb).object = ctx.default_xfb;
-        }
+        if (Ref<TransformFeedback> x = ctx.xfbs.remove(names[i]); x && ctx.xfb->object == x)
+            Writer{ctx}(ctx.xfb).object = ctx.default_xfb;
 }
 GLboolean GL_ENTRY(IsTransformFeedback)(Context &ctx, GLuint name) {
     return name && lookup_xfb(ctx, name);

@@ -59,11 +59,9 @@ void GL_ENTRY(DeleteVertexArrays)(Context &ctx, GLsizei n, const GLuint *names) 
     if (n < 0)
         return error(ctx, GL_INVALID_VALUE, "glDeleteVertexArrays(n %d)", n);
     for (GLsizei i = 0; i < n; i++)
-        if (Ref<VertexArray> v = ctx.vertex_arrays.remove(names[i])) {
-            v->deleted = true;
-            if (ctx.vertex_array->vao == v)
-                bind(ctx, ctx.default_vao.get());
-        }
+        if (Ref<VertexArray> v = ctx.vertex_arrays.remove(names[i]);
+            v && ctx.vertex_array->vao == v)
+            bind(ctx, ctx.default_vao.get());
 }
 
 GLboolean GL_ENTRY(IsVertexArray)(Context &ctx, GLuint name) {

@@ -18,7 +18,6 @@ template <G... gs> using Reads = gl::Reads<gs...>;
 constexpr uint32_t on(auto... verbs) {
     return ((1u << unsigned(verbs)) | ... | 0u);
 }
-constexpr uint32_t kEveryVerb = ~0u;
 constexpr uint32_t kRenderVerbs = on(Verb::draw, Verb::clear, Verb::blit);
 constexpr uint32_t kShaderVerbs = on(Verb::draw, Verb::dispatch);
 

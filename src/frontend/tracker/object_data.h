@@ -87,7 +87,6 @@ struct TextureData {
     std::array<uint32_t, 6> in_main{}; // per face: GL levels whose texels live in the main resource
     std::vector<StrayLevel> strays;
     std::vector<KeptLevel> kept;
-    bool ever_image = false;
     // resolved pieces; valid while resolved_version equals the texture's version
     ViewCache::Entry *view = nullptr;       // reference held
     SamplerCache::Entry *sampler = nullptr; // the texture's own; reference held

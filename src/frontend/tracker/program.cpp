@@ -27,7 +27,6 @@ void program_linked(gl::Context &c, gl::Program &p) {
     s.gl_name = p.name;
     s.content_hash = p.linked->archive->content_hash;
     t.lane.emit<&pipe_screen::create_shader_state>(&s, p.linked->archive.get());
-    p.sent_version = p.link_version;
     d.bindings_sent = ~0u;
     d.globals_sent = false;
     note_write(t, d.write);

@@ -157,7 +157,7 @@ struct SentState {
 // Units and binding points that the bound programs read.
 struct UsedSlots {
     util::BitSet<PIPE_MAX_TEXTURE_UNITS> textures;
-    util::BitSet<PIPE_MAX_IMAGE_UNITS> images, images_written;
+    util::BitSet<PIPE_MAX_IMAGE_UNITS> images;
     util::BitSet<PIPE_MAX_INDEXED_BUFFERS> buffers[3]; // by pipe_buffer_class
     uint8_t target[PIPE_MAX_TEXTURE_UNITS]{};          // gl::TexIndex that the program samples
     uint8_t shadow[PIPE_MAX_TEXTURE_UNITS]{};
@@ -206,7 +206,6 @@ struct Tracker {
     SentState sent;
     BoundProgram draw, dispatch;
     bool skip_draws = false; // nothing can be drawn: no program, no storage, condition false
-    bool gpu_writes = false; // draws may write buffers or images the client must know of
     bool lane_current = false;
     gl::Framebuffer *default_fb = nullptr; // the one that {0,1} describes now
     gl::Framebuffer *clear_fb = nullptr;   // framebuffer that a clear names and that is not bound

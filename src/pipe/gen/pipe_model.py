@@ -119,10 +119,6 @@ class Call:
     """A row of the catalogue. `payload` and `rep` are Structs; `op` is the opcode."""
 
     @property
-    def has_payload(self):
-        return bool(self.payload.fields)
-
-    @property
     def is_reply(self):
         return self.wait == 'reply'
 
@@ -135,17 +131,6 @@ class Call:
     @property
     def first(self):
         return 'struct pipe_screen *screen' if self.root else 'struct pipe_context *ctx'
-
-    @property
-    def self_name(self):
-        return 'screen' if self.root else 'ctx'
-
-    @property
-    def table_expr(self):
-        """How a caller that holds the lane (or, for root entries, the screen) reaches the entry."""
-        if self.root:
-            return f'screen->{self.name}'
-        return (f'ctx->screen->{self.name}' if self.table == 'screen' else f'ctx->{self.name}')
 
     @property
     def params(self):

@@ -20,7 +20,6 @@ namespace {
 
 util::Counter count_audited("audit.calls", "calls whose thread was looked at");
 util::ThreadSlot<bool> applies; // this thread applies records
-std::atomic<uint64_t> found{0};
 
 class Audit final : public Observer {
   public:
@@ -60,7 +59,6 @@ class Audit final : public Observer {
     };
 
     static void report(const CallView &c, const char *what) {
-        found++;
         log_error("audit", "%s: %s", wire::call_info[c.op].name, what);
     }
 
@@ -92,10 +90,6 @@ void audit_apply_thread() {
 
 pipe_screen *audit_screen(pipe_screen *inner, AuditSide side) {
     return inner ? wrap_screen(inner, std::make_unique<Audit>(side)) : nullptr;
-}
-
-uint64_t audit_count() {
-    return found.load();
 }
 
 } // namespace wrap

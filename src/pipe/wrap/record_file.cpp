@@ -70,7 +70,6 @@ void RecordWriter::append(Entry kind, uint16_t screen, uint32_t lane, const void
     put(bytes, size);
     static const uint8_t zeros[8] = {};
     put(zeros, pad_of(size));
-    appended_ += sizeof h + size;
 }
 
 void RecordWriter::put(const void *bytes, size_t size) {

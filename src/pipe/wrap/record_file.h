@@ -72,7 +72,6 @@ class RecordWriter {
     void close(bool whole);
     // Closes the descriptor and forgets what waits: of a forked child.
     void abandon();
-    uint64_t bytes_appended() const { return appended_; }
 
   private:
     struct Zstd;
@@ -83,7 +82,6 @@ class RecordWriter {
     int fd_ = -1;
     std::vector<uint8_t> waiting_;
     std::unique_ptr<Zstd> zstd_;
-    uint64_t appended_ = 0;
 };
 
 // Trusts nothing in the file.

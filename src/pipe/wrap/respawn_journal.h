@@ -97,7 +97,6 @@ class Journal {
     bool fold_state(Lane &lane, const Recalled &r, const uint8_t *stored);
     bool fold_object(Lane &lane, const Recalled &r, const uint8_t *stored);
     static void restore_state(const Lane &lane, pipe_context *ctx);
-    static void restore_group_state(uint16_t op, const Recalled &r, pipe_context *ctx);
     // Index of a lane's window or plain call.
     static size_t window_of(uint16_t op, uint32_t per);
     static size_t plain_of(uint16_t op);

@@ -23,7 +23,6 @@ namespace wrap {
 namespace {
 
 std::atomic<uint64_t> differences{0};
-std::atomic<uint64_t> derived{0};
 std::atomic<bool> stops{false};
 
 void differs(const std::string &text) {
@@ -104,7 +103,6 @@ class Receiver final : public Observer {
   private:
     // True: it differs from what is held.
     bool compare(const CallView &c) {
-        derived++;
         Derivation &derivation = derivations.get();
         std::string d = held_.difference(c);
         derivation.forward = !d.empty();
@@ -306,10 +304,6 @@ pipe_screen *verify_screen(pipe_screen *driver) {
 
 uint64_t verify_count() {
     return differences.load();
-}
-
-uint64_t derived_count() {
-    return derived.load();
 }
 
 void verify_stops() {

@@ -12,10 +12,6 @@ namespace util {
 template <typename T> constexpr T align_up(T value, T alignment) {
     return (value + alignment - 1) & ~(alignment - 1);
 }
-// Mask of `count` bits from bit `first`; count may be 64.
-constexpr uint64_t bit_range(unsigned first, unsigned count) {
-    return (count >= 64 ? ~0ull : (1ull << count) - 1) << first;
-}
 
 // for (unsigned i : bits(mask)) visits set bits from the lowest.
 class bits {
@@ -43,7 +39,7 @@ class bits {
     uint64_t mask_;
 };
 
-// std::bitset with a loop over set bits and first/last.
+// std::bitset with a loop over set bits.
 template <unsigned N> class BitSet {
   public:
     void set(unsigned i) { words_[i / 64] |= 1ull << (i % 64); }
@@ -62,10 +58,6 @@ template <unsigned N> class BitSet {
             n += static_cast<unsigned>(std::popcount(w));
         return n;
     }
-    void set_range(unsigned first, unsigned n) {
-        for (unsigned i = first; i < first + n; ++i)
-            set(i);
-    }
     template <typename F> void for_each(F f) const {
         for (unsigned w = 0; w < words_.size(); ++w)
             for (unsigned i : bits(words_[w]))
@@ -74,11 +66,6 @@ template <unsigned N> class BitSet {
     BitSet &operator|=(const BitSet &o) {
         for (unsigned w = 0; w < words_.size(); ++w)
             words_[w] |= o.words_[w];
-        return *this;
-    }
-    BitSet &operator&=(const BitSet &o) {
-        for (unsigned w = 0; w < words_.size(); ++w)
-            words_[w] &= o.words_[w];
         return *this;
     }
     bool operator==(const BitSet &) const = default;

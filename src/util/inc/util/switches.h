@@ -25,7 +25,7 @@
     X(FRAMES, "any",                                                                               \
       "windows of a server in another process: raw or zstd has each frame sent back so, any only " \
       "where the server cannot show it, packed as it pays")                                        \
-    X(SERVER, "", "path of mgpiped for the form spawn")                                            \
+    X(SERVER, "", "path of mgpiped for the form spawn, for ssh:HOST that of the other machine")    \
     X(STATS, "", "print counters at exit; 1 for the log, else a file name")                        \
     X(RING_KB, "1024", "command ring of a lane in KiB, rounded up to a power of two")              \
     X(STAGE_KB, "32768", "stage memory of a process in KiB, rounded up to a power of two")         \

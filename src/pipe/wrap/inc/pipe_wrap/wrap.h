@@ -65,17 +65,14 @@ std::unique_ptr<Observer> make_poison();
 // owns `inner`.
 pipe_screen *verify_screen(pipe_screen *inner);
 uint64_t verify_count();
-// Calls of derivations that were compared (pipe_wrap/derive.h).
-uint64_t derived_count();
 // From now on the first difference ends the process (verify builds).
 void verify_stops();
 
 // MGPIPE_DEBUG=audit: who calls. The client's tables are not for threads that apply records, the
 // driver's are for nobody else (`whole`: a form without the distinction), and one thread at a time
-// is inside a lane. What breaks it is logged as an error of `audit` and counted. Null stays null.
+// is inside a lane. What breaks it is logged as an error of `audit`. Null stays null.
 enum class AuditSide { whole, client, driver };
 pipe_screen *audit_screen(pipe_screen *inner, AuditSide side);
-uint64_t audit_count();
 // The calling thread applies records.
 void audit_apply_thread();
 
