@@ -140,7 +140,6 @@ struct QueryData {
     uint8_t type = 0, index = 0;
     uint32_t polls = 0;
     uint32_t finishes = 0; // of the group, when it was made or last polled
-    unsigned lane = 0;
 };
 struct SyncData {
     Group *group = nullptr;

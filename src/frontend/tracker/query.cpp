@@ -67,7 +67,6 @@ static bool fresh(Tracker &t, gl::Query &q) {
     q.ready = false;
     q.result = 0;
     d.polls = 0;
-    d.lane = t.c.lane_index;
     if (!describe(t, q, d) || !t.lane.has<&pipe_context::query_create>()) {
         q.ready = true; // nothing counts: the result is 0 at once
         return false;
