@@ -25,6 +25,7 @@ handle_kind('vertex_elements', 'lane', 'Resolved vertex attributes and binding p
 handle_kind('framebuffer', 'lane', 'An attachment set; {0,1} is the default framebuffer of the lane.')
 handle_kind('query', 'lane', 'A query object.')
 handle_kind('stream_output', 'lane', 'A transform feedback object.')
+handle_kind('image', 'display', 'Storage of a texture, for every share group of the display (EGLImage).')
 
 # --------------------------------------------------------------------------------------------------
 # Enumerations
@@ -1292,7 +1293,7 @@ u8 release ;
 u8 pad0[7] ;
 ''')
 
-call('lane_wait', 'context', 'LANE', 'Later records wait until another lane of the group has applied its record `ordinal`.', '''
+call('lane_wait', 'context', 'LANE', 'Later records wait until another lane of the display has applied its record `ordinal`.', '''
 handle:lane lane ;
 u64 ordinal ;
 ''')
@@ -1846,6 +1847,20 @@ call('set_swap_interval', 'context', 'VERB', 'Swap interval of a surface.', '''
 handle:surface surface ;
 i32 interval ;
 u32 pad0 ;
+''')
+
+call('image_create', 'screen', 'SCR', 'An image of the storage of a texture that is no view. DECLINED: it cannot be shared.', '''
+handle:image image ;
+handle:resource resource ;
+''', wait='reply', makes='image')
+
+call('image_import', 'screen', 'SCR', 'A resource of the storage of an image, whose share group may be another: the very same texels. DECLINED: no such image.', '''
+handle:resource resource ;
+handle:image image ;
+''', wait='reply', makes='resource')
+
+call('image_destroy', 'screen', 'SCR', 'Forgets an image; resources keep its storage. Goes with the screen that made it.', '''
+handle:image image ;
 ''')
 
 # --------------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ namespace mock {
     X(resource_invalidate) X(resource_import) X(resource_export) X(map_persistent)                 \
         X(unmap_persistent) X(fence_create) X(fence_status) X(fence_wait) X(fence_wait_server)     \
             X(fence_destroy) X(fence_import_fd) X(fence_export_fd) X(destroy_object)               \
+                X(image_create) X(image_import) X(image_destroy)                                   \
                 X(create_shader_state) X(delete_shader_state) X(create_sampler_state)              \
                     X(delete_sampler_state) X(create_sampler_view) X(delete_sampler_view)
 

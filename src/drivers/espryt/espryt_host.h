@@ -56,6 +56,7 @@ struct host {
     std::mutex anchor_mutex;            // std::call_once would bring thread-local storage
     bool anchored = false;
     std::mutex anchor_lock; // it is current on one thread at a time
+    std::mutex view_lock;   // lists of host views; groups may have a texture in common
     std::mutex map_mutex;   // espryt_map.cpp's, with:
     bool map_tried = false, map_works = false;
 

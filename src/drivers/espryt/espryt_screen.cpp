@@ -12,6 +12,7 @@
 #include "espryt_program.h"
 #include "espryt_public.h"
 #include "espryt_resource.h"
+#include "espryt_shared_image.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/options.h"
@@ -76,6 +77,7 @@ void destroy(pipe_screen *ps) {
     EGLContext before = host_current();
     host *before_host = host_of_current();
     bool ok = host_make_current(s->host, share_anchor(s->host));
+    end_images(s);
     end_sampler_views(s);
     end_fences(s);
     s->resources.each([&](resource *r) { resource_unref(nullptr, s, r); });
@@ -97,6 +99,7 @@ void destroy(pipe_screen *ps) {
 
 void fill_tables(screen *s, context *c) {
     init_resource_functions(s, c);
+    init_image_functions(s);
     init_map_functions(s);
     init_texture_functions(s, c);
     init_transfer_functions(s, c);

@@ -69,7 +69,7 @@ struct screen : pipe_screen {
     drivers_common::slot_table<sampler_view> views;
     drivers_common::slot_table<program> programs;
     drivers_common::slot_table<fence> fences;
-    std::mutex view_lock; // lists of host views
+    std::mutex view_lock; // lists of host views of buffer textures
     std::mutex grave_lock;
     std::vector<grave> graves;
     std::atomic<bool> has_graves{false};

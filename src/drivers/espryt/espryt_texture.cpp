@@ -187,7 +187,7 @@ texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t targe
                    static_cast<uint16_t>(num_layers ? num_layers : layers - first_layer),
                    {},
                    {}};
-    std::lock_guard<std::mutex> guard(ctx->scr->view_lock);
+    std::lock_guard<std::mutex> guard(ctx->host->view_lock);
     for (host_view &v : r->views) {
         if (v.internal == want.internal && v.target == want.target &&
             v.first_layer == want.first_layer && v.num_layers == want.num_layers)

@@ -8,6 +8,7 @@
 #include "magma_map.h"
 #include "magma_memory.h"
 #include "magma_public.h"
+#include "magma_shared_image.h"
 #include "magma_surface.h"
 #include "util/env.h"
 #include "util/log.h"
@@ -77,6 +78,7 @@ pipe_status memory_info(pipe_screen *s, const pipe_memory_info *, pipe_memory_in
 
 void destroy(pipe_screen *s) {
     save_pipeline_cache(*screen_of(s).dev);
+    end_images(screen_of(s));
     delete &screen_of(s);
 }
 
@@ -88,6 +90,9 @@ void fill_screen_table(share_group &s) {
     s.resource_respecify = resource_respecify;
     s.resource_destroy = resource_destroy;
     s.resource_invalidate = resource_invalidate;
+    s.image_create = image_create;
+    s.image_import = image_import;
+    s.image_destroy = image_destroy;
     s.map_persistent = map_persistent;
     s.fence_create = fence_create;
     s.fence_status = fence_status;

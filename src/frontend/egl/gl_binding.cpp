@@ -702,13 +702,25 @@ GLenum gl_image_target(EGLenum target) {
     }
 }
 
-// GL's calls come without EGL's lock.
-gl::Ref<gl::EglImage> find_image(void *handle) {
+// GL's calls come without EGL's lock, under which an image and its group stay.
+gl::FoundImage find_image(void *handle, const gl::ShareGroup *group) {
     Lock lock;
-    for (const Display *display : state().displays)
-        if (const Image *image = display->find_image(handle); image && !image->group->abandoned)
-            return gl::Ref<gl::EglImage>(image->source);
-    return {};
+    gl::FoundImage found;
+    for (const Display *display : state().displays) {
+        const Image *image = display->find_image(handle);
+        if (!image || image->group->abandoned)
+            continue;
+        gl::EglImage &source = *image->source;
+        if (source.group == group) {
+            found.own = gl::Ref<gl::EglImage>(&source);
+        } else {
+            found.other = true;
+            found.place = source.place;
+            found.shared = source.shared;
+        }
+        break;
+    }
+    return found;
 }
 
 } // namespace

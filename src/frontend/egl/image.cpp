@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // EGL images of textures and renderbuffers (EGL 1.5 section 3.9, EGL_KHR_image_base,
 // EGL_KHR_gl_texture_2D_image, EGL_KHR_gl_texture_cubemap_image, EGL_KHR_gl_renderbuffer_image).
-// The contexts that use one must share objects. Images of other sources are refused.
+// Any context of the display may use one. Images of other sources are refused.
 #include "egl_api.h"
 #include "gl_binding.h"
 #include "state.h"

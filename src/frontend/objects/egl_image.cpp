@@ -9,7 +9,10 @@
 
 namespace gl {
 
-EglImage::~EglImage() = default;
+EglImage::~EglImage() {
+    if (!pipe_handle_is_null(shared.handle))
+        st::image_destroy(*group, shared.handle);
+}
 
 namespace {
 
@@ -95,10 +98,10 @@ ImageError image_of_texture(Context &ctx, GLenum target, GLuint name, GLint leve
     if (level < 0 || level >= levels)
         return ImageError::no_level;
     Ref<Texture> owner = t->origin ? t->origin : Ref<Texture>(t);
-    out.image = t->image[0][size_t(level)];
-    out.image.depth = 1;
-    out.level = level + t->min_level;
-    out.layer = t->min_layer + (face ? GLint(face_of(target)) : 0);
+    out.place.image = t->image[0][size_t(level)];
+    out.place.image.depth = 1;
+    out.place.level = level + t->min_level;
+    out.place.layer = t->min_layer + (face ? GLint(face_of(target)) : 0);
     if (!t->immutable)
         owner = share_texture(ctx, *t, levels);
     out.texture = owner;
@@ -120,10 +123,10 @@ ImageError image_of_renderbuffer(Context &ctx, GLuint name, EglImage &out) {
     if (!r)
         return ImageError::no_object;
     if (Texture *t = r->texture.get()) {
-        out.image = t->image[0][0];
+        out.place.image = t->image[0][0];
         out.texture = t->origin ? t->origin : r->texture;
-        out.level = t->min_level;
-        out.layer = t->min_layer;
+        out.place.level = t->min_level;
+        out.place.layer = t->min_layer;
         return ImageError::none;
     }
     if (!r->format || !r->width || !r->height)
@@ -139,25 +142,57 @@ ImageError image_of_renderbuffer(Context &ctx, GLuint name, EglImage &out) {
     r->texture = owner;
     r->version++;
     framebuffers_renderbuffer_changed(ctx, *r);
-    out.image = owner->image[0][0];
+    out.place.image = owner->image[0][0];
     out.texture = owner;
     return ImageError::none;
 }
 
-// The image, of this context's share group; null with the error raised.
-Ref<EglImage> named_image(Context &ctx, GLeglImageOES handle, const char *func) {
+// What other groups need to know of the storage.
+void share(Context &ctx, EglImage &image) {
+    Texture &owner = *image.texture;
+    if (!st::image_create(ctx, owner, image.shared))
+        return;
+    image.shared.target = owner.target;
+    image.shared.levels = owner.immutable_levels;
+    image.shared.layers = owner.num_layers;
+    image.shared.base = owner.image[0][0];
+}
+
+// Storage of another group's, as a texture of this one.
+Ref<Texture> import_storage(Context &ctx, const SharedImage &shared) {
+    Ref<Texture> owner = make_hidden(ctx, shared.target);
+    owner->image[0][0] = shared.base;
+    owner->immutable = true;
+    owner->immutable_levels = owner->num_levels = shared.levels;
+    owner->num_layers = shared.layers;
+    return st::image_import(ctx, *owner, shared) ? owner : Ref<Texture>();
+}
+
+// An image as this context's group has it.
+struct NamedImage {
+    Ref<Texture> owner; // null: an error was raised
+    ImagePlace place;
+};
+
+NamedImage named_image(Context &ctx, GLeglImageOES handle, const char *func) {
     const FindEglImage find = find_image.load(std::memory_order_acquire);
-    Ref<EglImage> image = find ? find(handle) : Ref<EglImage>();
-    if (!image) {
+    const FoundImage found = find ? find(handle, ctx.group.get()) : FoundImage{};
+    if (found.own)
+        return {found.own->texture, found.own->place};
+    if (!found.other) {
         error(ctx, GL_INVALID_VALUE, "%s(not an image)", func);
         return {};
     }
-    if (image->group != ctx.group.get()) {
-        log_warning_once("gl", "%s: images of contexts that share nothing are not supported", func);
+    const bool shared = !pipe_handle_is_null(found.shared.handle);
+    Ref<Texture> owner = shared ? import_storage(ctx, found.shared) : Ref<Texture>();
+    if (!owner) {
+        log_warning_once("gl", "%s: %s", func,
+                         shared ? "an image of another display"
+                                : "the driver shares no images between contexts that share "
+                                  "nothing else (nor with MGPIPE_RESPAWN)");
         error(ctx, GL_INVALID_OPERATION, "%s(an image of another share group)", func);
-        return {};
     }
-    return image;
+    return {owner, found.place};
 }
 
 // `t` becomes a sibling of the image.
@@ -165,12 +200,12 @@ void texture_target(Context &ctx, Texture *t, GLeglImageOES handle, bool immutab
                     const char *func) {
     if (!t)
         return;
-    const Ref<EglImage> image = named_image(ctx, handle, func);
-    if (!image || !texture_may_change(ctx, *t, func))
+    const NamedImage image = named_image(ctx, handle, func);
+    if (!image.owner || !texture_may_change(ctx, *t, func))
         return;
     leave(ctx, *t);
-    t->image[0][0] = image->image;
-    if (!make_sibling(ctx, *t, image->texture, image->level, 1, image->layer, 1))
+    t->image[0][0] = image.place.image;
+    if (!make_sibling(ctx, *t, image.owner, image.place.level, 1, image.place.layer, 1))
         leave(ctx, *t);
     else if (immutable)
         t->sibling = false;
@@ -209,8 +244,10 @@ ImageError make_egl_image(Context &ctx, GLenum target, GLuint name, GLint level,
     const ImageError failed = target == GL_RENDERBUFFER
                                   ? image_of_renderbuffer(ctx, name, *image)
                                   : image_of_texture(ctx, target, name, level, *image);
-    if (failed == ImageError::none)
+    if (failed == ImageError::none) {
+        share(ctx, *image);
         out = image;
+    }
     return failed;
 }
 
@@ -253,15 +290,15 @@ void GL_ENTRY(EGLImageTargetRenderbufferStorageOES)(Context &ctx, GLenum target,
     Renderbuffer *r = ctx.renderbuffer.get();
     if (!r)
         return error(ctx, GL_INVALID_OPERATION, "%s(no renderbuffer is bound)", func);
-    const Ref<EglImage> image = named_image(ctx, handle, func);
-    if (!image)
+    const NamedImage image = named_image(ctx, handle, func);
+    if (!image.owner)
         return;
-    const TexImage &im = image->image;
+    const TexImage &im = image.place.image;
     if (!renderable_format(im.format->internal))
         return error(ctx, GL_INVALID_OPERATION, "%s(the format cannot be drawn to)", func);
     Ref<Texture> view = make_hidden(ctx, GL_TEXTURE_2D);
     view->image[0][0] = im;
-    if (!make_sibling(ctx, *view, image->texture, image->level, 1, image->layer, 1))
+    if (!make_sibling(ctx, *view, image.owner, image.place.level, 1, image.place.layer, 1))
         return;
     r->texture = view;
     r->format = im.format;

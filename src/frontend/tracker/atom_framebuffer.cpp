@@ -17,6 +17,8 @@ static pipe_surface_view texture_surface(Tracker &t, gl::Texture &tex, const gl:
     if (pipe_handle_is_null(at.resource))
         return v;
     wait_for(t, *at.write);
+    if (tex.origin)
+        wait_for(t, data_of(*tex.origin).write);
     resolve_params(t, tex);
     v.resource = at.resource;
     v.format = uint16_t(at.desc->format);

@@ -26,6 +26,8 @@ static pipe_shader_image describe(Tracker &t, const gl::ImageUnit &unit) {
     if (!f)
         return s;
     wait_for(t, *at.write);
+    if (tex.origin)
+        wait_for(t, data_of(*tex.origin).write);
     resolve_params(t, tex);
     s.resource = at.resource;
     s.format = uint16_t(f->pipe[0]);

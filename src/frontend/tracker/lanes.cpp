@@ -11,6 +11,8 @@ namespace st {
 // group of several lanes publishes object and data records at once, so the wait names a published
 // record.
 void wait_for(Tracker &t, const LastWrite &w) {
+    if (w.shared) [[unlikely]]
+        wait_for_sharers(t);
     if (w.ordinal == 0 || w.lane == t.c.lane_index || t.waited[w.lane] >= w.ordinal)
         return;
     const pipe_handle lane = t.group.lane_handle[w.lane];
@@ -71,6 +73,12 @@ static void emit_kill(Tracker &t, const DeadHandle &d) {
         pipe_delete_sampler_view p{d.handle};
         t.lane.emit<&pipe_screen::delete_sampler_view>(&p);
         g.views.release(to_slot(d.handle));
+        break;
+    }
+    case PIPE_HANDLE_IMAGE: {
+        pipe_image_destroy p{d.handle};
+        t.lane.emit<&pipe_screen::image_destroy>(&p);
+        image_slots().release(to_slot(d.handle));
         break;
     }
     case PIPE_HANDLE_FENCE: {

@@ -18,6 +18,7 @@ namespace st {
 struct LastWrite {
     uint32_t lane = 0;    // index in the share group
     uint64_t ordinal = 0; // 0: never, or a form without ordinals
+    bool shared = false;  // of an EGL image: other groups write the object too
 };
 
 // Key of a sampler view; compared as bytes.

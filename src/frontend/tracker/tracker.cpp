@@ -41,6 +41,7 @@ bool group_create(gl::ShareGroup &g) {
 
 void group_destroy(gl::ShareGroup &g) {
     // No lane is left to carry deletes; the screen takes its objects along.
+    forget_sharer(*g.tracker);
     delete g.tracker;
     g.tracker = nullptr;
 }
@@ -122,8 +123,7 @@ bool context_create(gl::Context &c) {
     }
     {
         std::lock_guard lock(group.mutex);
-        group.lane_handle[c.lane_index] = p.lane;
-        group.flushed[c.lane_index].store(0, std::memory_order_relaxed);
+        set_lane_handle(group, c.lane_index, p.lane);
         group.lanes.fetch_add(1);
     }
     invalidate_all(*t);
@@ -143,7 +143,7 @@ void context_destroy(gl::Context &c) {
             if (t->sent.sampler_ref[i])
                 group.sampler_cache.unref(t->sent.sampler_ref[i]);
         }
-        group.lane_handle[c.lane_index] = {};
+        set_lane_handle(group, c.lane_index, {});
         group.lanes.fetch_sub(1);
     }
     // Objects of lane scope end with their lane; nothing is sent for each.
@@ -164,6 +164,8 @@ void make_current(gl::Context &c) {
     t.lane.emit<&pipe_context::lane_current>(&p);
     t.lane_current = true;
     wait_for_flushed(t);
+    if (t.group.shares_images.load(std::memory_order_relaxed))
+        wait_for_sharers(t);
     bury_dead(t);
 }
 

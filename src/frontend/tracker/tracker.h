@@ -7,6 +7,10 @@
 
 #include "objects/context.h"
 
+namespace gl {
+struct SharedImage;
+} // namespace gl
+
 namespace st {
 
 // --- life ----------------------------------------------------------------------------------------
@@ -152,6 +156,12 @@ void texture_buffer_changed(gl::Context &c, gl::Texture &t); // t.buffer ... are
 void texture_params_changed(gl::Context &c,
                             gl::Texture &t); // only cached pieces are dropped; nothing is sent
 void texture_destroy(gl::Texture &t);
+// Makes the storage of a texture that is no view an image of the display; `out` is what any group
+// makes a texture of. False: the driver shares nothing, nothing is raised.
+bool image_create(gl::Context &c, gl::Texture &t, gl::SharedImage &out);
+// Gives the texture, whose images are set, that storage. False: the image is gone.
+bool image_import(gl::Context &c, gl::Texture &t, const gl::SharedImage &image);
+void image_destroy(gl::ShareGroup &g, pipe_handle image); // on any thread
 bool renderbuffer_storage(gl::Context &c, gl::Renderbuffer &r);
 void renderbuffer_destroy(gl::Renderbuffer &r);
 void sampler_destroy(gl::Sampler &s);

@@ -73,6 +73,7 @@ struct Group {
     std::vector<gl::Buffer *> persistent;
     std::atomic<uint32_t> num_persistent{0};
     std::atomic<bool> shares_nothing{false}; // the driver declined map_persistent for good
+    std::atomic<bool> shares_images{false};  // listed among the sharers (shared_image.cpp)
     // Events look objects up by handle slot, also while a call under `mutex` waits for the driver.
     std::mutex event_mutex;
     std::vector<gl::Sync *> sync_of;
@@ -217,9 +218,10 @@ struct Tracker {
     uint8_t unit_target[PIPE_MAX_TEXTURE_UNITS]{}; // gl::TexIndex each unit was resolved for
     bool so_active = false;                        // a capture runs
     unsigned max_units = PIPE_MAX_TEXTURE_UNITS;
-    uint64_t chunk_bytes = ~uint64_t(0);     // largest upload record
-    std::array<uint64_t, 64> waited{};       // per lane index: ordinal this lane has waited for
-    uint64_t flushed_ordinal = ~uint64_t(0); // last flush that a poll sent
+    uint64_t chunk_bytes = ~uint64_t(0);        // largest upload record
+    std::array<uint64_t, 64> waited{};          // per lane index: ordinal this lane has waited for
+    std::vector<pipe_lane_wait> waited_sharers; // likewise, of the groups that share images
+    uint64_t flushed_ordinal = ~uint64_t(0);    // last flush that a poll sent
     // Results that came as events of any thread, by slot of the query; under event_mutex of the
     // group. Whoever asks for a result looks here first.
     struct ReadyResult {
@@ -293,6 +295,14 @@ void wait_for_flushed(Tracker &t);
 void note_write(Tracker &t, LastWrite &w);
 // Of the last record, as LastWrite counts.
 uint64_t last_ordinal(const Tracker &t);
+
+// shared_image.cpp
+util::SlotAllocator &image_slots(); // images are named per process, like lanes
+// For what the lanes of all groups that share images have flushed.
+void wait_for_sharers(Tracker &t);
+// A lane of a group comes or goes (null): at its index, under the mutex of the sharers.
+void set_lane_handle(Group &g, unsigned index, pipe_handle lane);
+void forget_sharer(Group &g);
 
 // stage.cpp: memory for a later record, which names it once. False: use memory of your own.
 bool stage_take(Tracker &t, uint64_t size, StageBlock &out);

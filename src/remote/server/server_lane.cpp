@@ -441,6 +441,8 @@ void ServerLane::publish_progress() {
 void ServerLane::lane_wait(const uint8_t *record, std::unique_lock<std::mutex> &group) {
     const auto *p = reinterpret_cast<const pipe_lane_wait *>(record + sizeof(wire::Header));
     std::shared_ptr<ServerLane> other = screen_.find_lane(p->lane);
+    if (!other) // of another group, with which ours has an image in common
+        other = session_.find_lane(p->lane);
     if (!other || other.get() == this || other->applied() >= p->ordinal)
         return;
     // What its client has not even published is not ordered by GL: a lane with nothing to do is not

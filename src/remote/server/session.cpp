@@ -450,4 +450,12 @@ std::shared_ptr<ServerLane> Session::find_lane(uint32_t id) {
     return nullptr;
 }
 
+std::shared_ptr<ServerLane> Session::find_lane(pipe_handle handle) {
+    std::lock_guard lock(screens_mutex_);
+    for (auto &[screen_id, s] : screens_)
+        if (auto lane = s->find_lane(handle))
+            return lane;
+    return nullptr;
+}
+
 } // namespace remote

@@ -86,6 +86,8 @@ class Session final : public wire::Memory {
     const void *readable(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold);
     void *writable(uint32_t seg, uint64_t offset, uint64_t size, Hold *hold);
 
+    // Of any screen; null when the lane has ended.
+    std::shared_ptr<ServerLane> find_lane(pipe_handle lane);
     // lane_wait: some lane of the session has applied more.
     void progress();
     template <typename Ready> void wait_progress(Ready ready) {

@@ -34,7 +34,7 @@ class Generations {
     bool current(enum pipe_handle_kind kind, pipe_handle h) const;
 
   private:
-    static constexpr unsigned kinds = PIPE_HANDLE_STREAM_OUTPUT + 1;
+    static constexpr unsigned kinds = PIPE_HANDLE_IMAGE + 1;
     // Composite shaders have an index range of their own.
     std::vector<uint32_t> &table(enum pipe_handle_kind kind, uint32_t *slot);
     std::vector<uint32_t> seen_[kinds], composites_;
