@@ -245,6 +245,34 @@ struct StreamOutputRow : SceneRow {
     }
 };
 
+// What is imported of the second is another texture.
+struct ImageRow : SceneRow {
+    explicit ImageRow(Scene &s)
+        : SceneRow(s), other(s.mint(PIPE_HANDLE_RESOURCE)),
+          other_fb(s.mint(PIPE_HANDLE_FRAMEBUFFER)) {
+        s.texture(other, 8, 8, nullptr);
+        s.framebuffer(other_fb, other);
+    }
+    const pipe_handle other, other_fb;
+    void make(pipe_handle h, bool is_second) override {
+        pipe_image_create p{h, is_second ? other : s.target};
+        s.screen->image_create(s.ctx, &p);
+    }
+    bool reaches(pipe_handle h) override {
+        const pipe_image_import p{s.mint(PIPE_HANDLE_RESOURCE), h};
+        if (s.screen->image_import(s.ctx, &p) != PIPE_OK)
+            return false;
+        const pipe_handle fb = s.mint(PIPE_HANDLE_FRAMEBUFFER);
+        s.framebuffer(fb, p.resource);
+        const uint32_t color = s.clear_anew(fb);
+        return s.pixel(other_fb) == color;
+    }
+    void drop(pipe_handle h) override {
+        pipe_image_destroy p{h};
+        s.screen->image_destroy(s.ctx, &p);
+    }
+};
+
 template <class T> std::unique_ptr<Row> make_row(Scene &s) {
     return std::make_unique<T>(s);
 }
@@ -266,5 +294,6 @@ ROW(vertex_elements, VertexElementsRow)
 ROW(framebuffer, FramebufferRow)
 ROW(query, QueryRow)
 ROW(stream_output, StreamOutputRow)
+ROW(image, ImageRow)
 
 } // namespace recycling
