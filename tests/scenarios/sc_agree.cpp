@@ -172,6 +172,17 @@ SCENARIO(agree_clip_and_cull_distances) {
     };
     EXPECT(links({{GL_VERTEX_SHADER, vs(most / 2, most / 2)}}));
     EXPECT(!links({{GL_VERTEX_SHADER, vs(most / 2 + 1, most / 2 + 1)}}));
+    // The kind that the shader does not name takes nothing.
+    for (const std::string name : {"gl_ClipDistance", "gl_CullDistance"}) {
+        GLint all = 0;
+        glGetIntegerv(name == "gl_ClipDistance" ? GL_MAX_CLIP_DISTANCES : GL_MAX_CULL_DISTANCES,
+                      &all);
+        EXPECT(links(
+            {{GL_VERTEX_SHADER, head("#extension GL_ARB_cull_distance : require\n") + "out float " +
+                                    name + "[" + std::to_string(all) +
+                                    "];\nvoid main() { for (int i = 0; i < " + std::to_string(all) +
+                                    "; i++) " + name + "[i] = 1.0; gl_Position = vec4(0); }\n"}}));
+    }
 }
 
 SCENARIO(agree_block_bindings_below_the_limit) {

@@ -239,7 +239,8 @@ void check_compatibility(Lowering &l, const Stage &s) {
         }
 }
 
-/// Declared clip and cull distances, used or not, share one limit (GLSL 4.60, 7.1.1).
+/// Declared clip and cull distances, used or not, share one limit (GLSL 4.60, 7.1.1). An array that
+/// nobody declared or used has one element here and none in GL.
 void check_distances(Lowering &l, const Stage &s) {
     uint32_t lengths[2] = {};
     const auto note = [&](uint32_t builtin, spirv::id type) {
@@ -251,9 +252,13 @@ void check_distances(Lowering &l, const Stage &s) {
             note(*b, s.m.variable_type(v));
         size_t dims = 0;
         const spirv::id block = builtin_block(s.m, v, dims);
-        for (uint32_t i = 0; block && i < s.m.member_count(block); ++i)
-            if (const auto b = s.m.member_decoration(block, i, spv::DecorationBuiltIn))
+        std::vector<bool> used(block ? s.m.member_count(block) : 0);
+        const bool by_member = block && used_members(s.m, v, dims, used);
+        for (uint32_t i = 0; block && i < s.m.member_count(block); ++i) {
+            const auto b = s.m.member_decoration(block, i, spv::DecorationBuiltIn);
+            if (b && (!by_member || used[i] || s.m.length(s.m.member_type(block, i)) > 1))
                 note(*b, s.m.member_type(block, i));
+        }
     }
     if (lengths[0] + lengths[1] > static_cast<uint32_t>(l.options.limits.combined_clip_cull))
         l.error("the %s shader has %u clip and %u cull distances, together more than "
