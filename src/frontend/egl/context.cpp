@@ -184,7 +184,7 @@ bool context_value(const Context &context, EGLint attribute, EGLint *value) {
 
 } // namespace
 
-EGLint core_context_create(Display *display, const Config *config, Context *share,
+EGLint core_context_create(Lock &lock, Display *display, const Config *config, Context *share,
                            const ContextAttribs &wish, Context *&out) {
     util::seeded_leak();
     ContextAttribs attribs = wish;
@@ -196,17 +196,23 @@ EGLint core_context_create(Display *display, const Config *config, Context *shar
     context->config = config;
     context->no_error = attribs.no_error;
     context->lose_on_reset = attribs.lose_on_reset;
-    if (share)
-        context->group = share->group;
-    else if (display->spare)
-        context->group = std::move(display->spare);
-    else
-        context->group = group_create(display->system.get());
+    context->group = share ? share->group : std::move(display->spare);
+    const std::shared_ptr<Platform> system = display->system; // the display may be terminated
+    lock.unlock();
+    if (!context->group)
+        context->group = group_create(system.get());
+    error = context->group ? gl_create(context.get(), attribs) : EGL_BAD_ALLOC;
+    lock.lock();
     if (!context->group)
         return because(EGL_BAD_ALLOC, "no driver can start");
-    error = gl_create(context.get(), attribs);
+    if (error == EGL_SUCCESS && !display->initialized) {
+        context->destroyed = true;
+        reap(context.release());
+        return because(EGL_NOT_INITIALIZED, "the display was terminated meanwhile");
+    }
     if (error != EGL_SUCCESS) {
-        if (!share) // a refused version costs no screen: programs ask downwards from 4.6
+        // A refused version costs no screen: programs ask downwards from 4.6.
+        if (!share && display->initialized && !display->spare)
             display->spare = std::move(context->group);
         return because(error, "the driver cannot make such a context");
     }
@@ -232,7 +238,7 @@ EGLContext EGLAPIENTRY CreateContext(EGLDisplay dpy, EGLConfig config, EGLContex
         return EGL_NO_CONTEXT;
     Context *context = nullptr;
     const EGLint error =
-        core_context_create(display, request.config, request.share, request.attribs, context);
+        core_context_create(call, display, request.config, request.share, request.attribs, context);
     if (error == EGL_SUCCESS)
         return context;
     fail_for(error, display);

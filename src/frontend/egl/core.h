@@ -2,7 +2,8 @@
 // EGL's objects as GLX uses them: values in, an EGL error out, no attribute lists and no thread
 // error. GLX has displays of its own (one per X screen), so nothing an EGL program does to an
 // EGLDisplay, eglTerminate included, touches GLX's objects; the current context of a thread is one
-// for both. Called with EGL's lock held (egl::Call or egl::Lock).
+// for both. Called with EGL's lock held (egl::Call or egl::Lock); a function that takes it leaves
+// it while somebody outside is waited for.
 #pragma once
 
 #include "gl_binding.h"
@@ -14,10 +15,10 @@ namespace egl {
 // A display that no EGL entry point finds; initialised. Of the X server of that name: it belongs to
 // no connection of the program, whose requests the caller sends off before a drawable is opened.
 // Null with *error set: no driver, no display.
-Display *core_open_x11(const char *name, int screen, EGLint *error);
+Display *core_open_x11(Lock &lock, const char *name, int screen, EGLint *error);
 // In a forked child such a display is closed: opens it again, its configs stay. False with *error
 // set; true at once where it is open.
-bool core_reopen(Display &display, EGLint *error);
+bool core_reopen(Lock &lock, Display &display, EGLint *error);
 
 struct SurfaceWish {
     NativeDrawable *drawable = nullptr; // taken over on success; null: a pbuffer
@@ -35,7 +36,7 @@ void core_surface_destroy(Surface *surface);
 
 // Whether OpenGL ever had this version.
 bool version_exists(EGLint major, EGLint minor);
-EGLint core_context_create(Display *display, const Config *config, Context *share,
+EGLint core_context_create(Lock &lock, Display *display, const Config *config, Context *share,
                            const ContextAttribs &attribs, Context *&out);
 void core_context_destroy(Context *context);
 

@@ -100,36 +100,42 @@ EGLenum default_platform() {
     return built(platform) ? platform : EGL_NONE;
 }
 
-// The connection of a display. False: there is none, with *error.
-bool open_system(Display &display, EGLint *error) {
+// The connection of a display. Without the lock: the window system may be silent. False: there is
+// none, with *error.
+bool open_system(const Display &display, std::shared_ptr<Platform> &out, EGLint *error) {
     switch (display.platform) {
 #ifdef MGPIPE_HAVE_X11
     case EGL_PLATFORM_X11_KHR:
-        display.system = display.name.empty()
-                             ? open_x11(display.native, display.screen, error)
-                             : open_x11_named(display.name.c_str(), display.screen, error);
-        return display.system != nullptr;
+        out = display.name.empty() ? open_x11(display.native, display.screen, error)
+                                   : open_x11_named(display.name.c_str(), display.screen, error);
+        return out != nullptr;
     case EGL_PLATFORM_XCB_EXT:
-        display.system = open_xcb(display.native, display.screen, error);
-        return display.system != nullptr;
+        out = open_xcb(display.native, display.screen, error);
+        return out != nullptr;
 #endif
 #ifdef MGPIPE_HAVE_WAYLAND
-    case EGL_PLATFORM_WAYLAND_KHR:
-        display.system = open_wayland(display.native, error);
-        return display.system != nullptr;
+    case EGL_PLATFORM_WAYLAND_KHR: out = open_wayland(display.native, error); return out != nullptr;
 #endif
     default: return true;
     }
 }
 
-// Its configs. The first display of the process proves that a driver can start. False without noise
-// when none does.
-bool fill_display(Display &display) {
+// Connection and configs of a new display, which nobody else knows. The first one of the process
+// proves that a driver can start. False without noise when none does, with *error.
+bool fill_display(Lock &lock, Display &display, EGLint *error) {
     State &s = state();
-    if (!s.proven) {
+    const bool proven = s.proven;
+    lock.unlock();
+    bool done = open_system(display, display.system, error);
+    if (done && !proven) {
+        *error = EGL_BAD_ALLOC;
         display.spare = group_create(display.system.get());
-        if (!display.spare)
-            return false;
+        done = display.spare != nullptr;
+    }
+    lock.lock();
+    if (!done)
+        return false;
+    if (!s.proven) {
         s.limits = group_config_limits(*display.spare);
         s.device.renderer = group_renderer(*display.spare);
         s.gl_version = group_version(*display.spare);
@@ -141,6 +147,26 @@ bool fill_display(Display &display) {
     return true;
 }
 
+// Connects a display that has no connection (any more). False with *error.
+bool reopen(Lock &lock, Display &display, EGLint *error) {
+    settle(lock, [&] { return !display.opening; });
+    if (display.initialized || display.system) {
+        display.initialized = true;
+        return true;
+    }
+    display.opening = true;
+    std::shared_ptr<Platform> system;
+    lock.unlock();
+    const bool done = open_system(display, system, error);
+    lock.lock();
+    display.opening = false;
+    state().settled->notify_all();
+    if (done)
+        display.system = std::move(system);
+    display.initialized = done;
+    return done;
+}
+
 struct DisplayWish {
     EGLenum platform;
     void *native;
@@ -148,22 +174,30 @@ struct DisplayWish {
     bool explicit_device = false;
 };
 
-// Null with *error set.
-Display *make_display(const DisplayWish &wish, EGLint *error) {
-    State &s = state();
-    for (Display *display : s.displays)
+Display *find_display(const std::vector<Display *> &among, const DisplayWish &wish) {
+    for (Display *display : among)
         if (display->platform == wish.platform && display->native == wish.native &&
             display->screen == wish.screen && display->explicit_device == wish.explicit_device)
             return display;
+    return nullptr;
+}
+
+// Null with *error set.
+Display *make_display(Lock &lock, const DisplayWish &wish, EGLint *error) {
+    State &s = state();
+    settle(lock, [&] { return !find_display(s.making, wish); });
+    if (Display *display = find_display(s.displays, wish))
+        return display;
     auto display = std::make_unique<Display>();
     display->platform = wish.platform;
     display->native = wish.native;
     display->screen = wish.screen;
     display->explicit_device = wish.explicit_device;
-    if (!open_system(*display, error))
-        return nullptr;
-    *error = EGL_BAD_ALLOC;
-    if (!fill_display(*display))
+    s.making.push_back(display.get());
+    const bool done = fill_display(lock, *display, error);
+    std::erase(s.making, display.get());
+    s.settled->notify_all();
+    if (!done)
         return nullptr;
     s.displays.push_back(display.get());
     return display.release();
@@ -174,7 +208,7 @@ bool is_screen(EGLenum platform, EGLAttrib name) {
            (platform == EGL_PLATFORM_XCB_EXT && name == EGL_PLATFORM_XCB_SCREEN_EXT);
 }
 
-Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attribs) {
+Display *platform_display(Lock &lock, EGLenum platform, void *native, const EGLAttrib *attribs) {
     Device *device = &state().device;
     if (state().exiting)
         return nullptr;
@@ -202,7 +236,7 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
         return nullptr;
     }
     EGLint error = EGL_BAD_ALLOC;
-    Display *display = make_display(wish, &error);
+    Display *display = make_display(lock, wish, &error);
     if (!display)
         decline(error, "no such display, or no driver can start");
     return display;
@@ -211,26 +245,21 @@ Display *platform_display(EGLenum platform, void *native, const EGLAttrib *attri
 } // namespace
 
 #ifdef MGPIPE_HAVE_X11
-Display *core_open_x11(const char *name, int screen, EGLint *error) {
+Display *core_open_x11(Lock &lock, const char *name, int screen, EGLint *error) {
     auto display = std::make_unique<Display>();
     display->platform = EGL_PLATFORM_X11_KHR;
     display->explicit_device = false;
     display->name = name;
     display->screen = screen;
-    if (!open_system(*display, error))
-        return nullptr;
-    *error = EGL_BAD_ALLOC;
-    if (!fill_display(*display))
+    if (!fill_display(lock, *display, error))
         return nullptr;
     display->initialized = true;
     state().other_displays.push_back(display.get());
     return display.release();
 }
 
-bool core_reopen(Display &display, EGLint *error) {
-    if (!display.initialized)
-        display.initialized = open_system(display, error);
-    return display.initialized;
+bool core_reopen(Lock &lock, Display &display, EGLint *error) {
+    return display.initialized || reopen(lock, display, error);
 }
 #endif
 
@@ -257,7 +286,7 @@ namespace api {
 EGLDisplay EGLAPIENTRY GetPlatformDisplay(EGLenum platform, void *native_display,
                                           const EGLAttrib *attrib_list) {
     Call call("eglGetPlatformDisplay");
-    return platform_display(platform, native_display, attrib_list);
+    return platform_display(call, platform, native_display, attrib_list);
 }
 
 EGLDisplay EGLAPIENTRY GetPlatformDisplayEXT(EGLenum platform, void *native_display,
@@ -267,12 +296,12 @@ EGLDisplay EGLAPIENTRY GetPlatformDisplayEXT(EGLenum platform, void *native_disp
     for (; attrib_list && *attrib_list != EGL_NONE; attrib_list += 2)
         attribs.insert(attribs.end(), {attrib_list[0], attrib_list[1]});
     attribs.push_back(EGL_NONE);
-    return platform_display(platform, native_display, attribs.data());
+    return platform_display(call, platform, native_display, attribs.data());
 }
 
 EGLDisplay EGLAPIENTRY GetDisplay(EGLNativeDisplayType display_id) {
     Call call("eglGetDisplay");
-    return platform_display(EGL_NONE, reinterpret_cast<void *>(display_id), nullptr);
+    return platform_display(call, EGL_NONE, reinterpret_cast<void *>(display_id), nullptr);
 }
 
 EGLBoolean EGLAPIENTRY Initialize(EGLDisplay dpy, EGLint *major, EGLint *minor) {
@@ -283,9 +312,8 @@ EGLBoolean EGLAPIENTRY Initialize(EGLDisplay dpy, EGLint *major, EGLint *minor) 
     if (state().exiting)
         return fail(EGL_NOT_INITIALIZED, "the process exits", display);
     EGLint error = EGL_NOT_INITIALIZED;
-    if (!display->initialized && !display->system && !open_system(*display, &error))
+    if (!reopen(call, *display, &error))
         return fail(EGL_NOT_INITIALIZED, "the native display cannot be reached", display);
-    display->initialized = true;
     if (major)
         *major = 1;
     if (minor)

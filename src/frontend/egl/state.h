@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // EGL's objects and the state of the process and of a thread. One lock guards everything here; it
-// is taken by `Call` at the start of each entry point and not held while a fence is waited for or a
-// frame is shown.
+// is taken by `Call` at the start of each entry point and not held while somebody outside is waited
+// for: a window system, a driver that starts, a fence, a frame. What such a wait is about says so
+// (`opening`, State::making), and whoever needs just that waits for it with settle().
 // Handles that programs see are addresses of objects, always looked up in their display before use.
 // Objects that are current outlive their destruction.
 #pragma once
@@ -13,6 +14,7 @@
 #include <EGL/eglext.h>
 #include <glvnd/libeglabi.h>
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -120,6 +122,7 @@ struct Display : Labelled {
     EGLint screen = -1;               // EGL_PLATFORM_X11_SCREEN_EXT; -1: the display's default
     std::shared_ptr<Platform> system; // null: pbuffers only
     bool initialized = false;
+    bool opening = false; // a thread connects it again
     std::shared_ptr<Group>
         spare; // the screen that proved there is a driver; the next share group takes it
     std::vector<Config>
@@ -145,6 +148,7 @@ struct State {
     Device device;
     EGLint gl_version = 0; // highest of its contexts, major * 10 + minor; 0 before the first screen
     std::vector<Display *> displays;       // never freed
+    std::vector<Display *> making;         // on the way there, on some thread
     std::vector<Display *> other_displays; // GLX's, which no EGL entry point finds
     bool proven = false;                   // a driver has started; these are what it can:
     ConfigLimits limits;
@@ -152,6 +156,9 @@ struct State {
     uint32_t debug_mask =
         1u << 0 | 1u << 1; // bit = EGL_DEBUG_MSG_*_KHR - EGL_DEBUG_MSG_CRITICAL_KHR
     bool exiting = false;  // the process runs its exit handlers
+    uint32_t forks = 0;    // between the first process and this one
+    // Told when something is through that was done with the lock free.
+    std::condition_variable_any *settled = new std::condition_variable_any;
 };
 State &state();
 
@@ -197,6 +204,12 @@ class Lock {
   private:
     bool held_ = true;
 };
+
+// Waits with the lock free until `done()`, which is asked with the lock held.
+template <class Done> void settle(Lock &lock, Done &&done) {
+    while (!done())
+        state().settled->wait(lock);
+}
 
 // One entry point: takes the lock, sets EGL_SUCCESS; its end delivers the debug message without the
 // lock.

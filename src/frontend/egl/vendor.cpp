@@ -165,10 +165,15 @@ void forget_display(Display &display, Context *current) {
         new std::shared_ptr<Platform>(std::move(display.system)); // leaked likewise
         display.initialized = false; // initialised again, it gets a connection of its own
     }
+    display.opening = false;
 }
 
 void after_fork_in_child() {
     Thread &t = thread();
+    State &s = state();
+    s.forks++;
+    s.making.clear();                              // the parent goes on making them
+    s.settled = new std::condition_variable_any; // and has who waits for them
     for (const auto *displays : {&state().displays, &state().other_displays})
         for (Display *display : *displays)
             forget_display(*display, t.current);

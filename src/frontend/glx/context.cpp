@@ -117,9 +117,10 @@ Context *create(Call &call, Screen *screen, const FBConfig *config, GLXContext s
     if (!check_render_type(call, config, wish.render_type) ||
         !check_match(call, wish.attribs, share))
         return nullptr;
+    const XID share_id = share ? share->id : 0; // others may end it meanwhile
     egl::Context *made = nullptr;
     const EGLint error =
-        egl::core_context_create(screen->display, config ? config->config : nullptr,
+        egl::core_context_create(call.lock(), screen->display, config ? config->config : nullptr,
                                  share ? share->egl : nullptr, wish.attribs, made);
     if (error != EGL_SUCCESS) {
         fail_create(call, wish, error);
@@ -128,7 +129,7 @@ Context *create(Call &call, Screen *screen, const FBConfig *config, GLXContext s
     auto *context = new Context{call.connection().dpy, screen, config};
     context->egl = made;
     context->id = id;
-    context->share_id = share ? share->id : 0;
+    context->share_id = share_id;
     context->render_type = wish.render_type;
     state().contexts.insert(context);
     return context;

@@ -96,22 +96,30 @@ Screen *open_screen(Display *dpy, int number) {
     const auto known = [server, number]() -> Screen * {
         return size_t(number) < server->screens.size() ? server->screens[size_t(number)] : nullptr;
     };
+    const auto made = [&known] { return known() && !known()->opening; };
     {
         egl::Lock lock;
-        if (Screen *screen = known())
-            return screen->display ? screen : nullptr;
+        if (made())
+            return known()->display ? known() : nullptr;
     }
     const std::vector<XVisual> visuals = list_visuals(dpy, number);
     const VisualID root = root_visual(dpy, number);
     egl::Lock lock;
-    if (!known()) {
-        auto *screen = new Screen(server, number);
+    const uint32_t mine = egl::state().forks + 1;
+    egl::settle(lock, [&] { return !known() || known()->opening != mine; });
+    if (!made()) {
+        if (!known()) {
+            server->screens.resize(std::max(server->screens.size(), size_t(number) + 1));
+            server->screens[size_t(number)] = new Screen(server, number);
+        }
+        Screen *screen = known();
+        screen->opening = mine;
         EGLint error = EGL_SUCCESS; // without noise: the dispatch library goes to the next vendor
-        screen->display = egl::core_open_x11(server->name.c_str(), number, &error);
+        screen->display = egl::core_open_x11(lock, server->name.c_str(), number, &error);
         if (screen->display)
             screen->configs = make_fbconfigs(screen->display->configs, visuals, root, number);
-        server->screens.resize(std::max(server->screens.size(), size_t(number) + 1));
-        server->screens[size_t(number)] = screen;
+        screen->opening = 0;
+        egl::state().settled->notify_all();
     }
     return known()->display ? known() : nullptr;
 }
@@ -122,9 +130,10 @@ Call::Call(Display *dpy, int minor) : pending_{dpy, minor, {}}, lock_(), connect
     lock_.lock();
     pending_.codes = connection_->codes;
     EGLint error = EGL_SUCCESS;
-    for (const Screen *screen : connection_->server->screens)
-        if (screen && screen->display)
-            egl::core_reopen(*screen->display, &error);
+    const std::vector<Screen *> &screens = server().screens;
+    for (size_t i = 0; i < screens.size(); i++) // it may grow meanwhile
+        if (screens[i] && screens[i]->display)
+            egl::core_reopen(lock_, *screens[i]->display, &error);
 }
 
 Call::Pending::~Pending() {

@@ -36,6 +36,7 @@ struct Screen {
     Server *server;
     int number;
     egl::Display *display = nullptr; // null: no driver can start
+    uint32_t opening = 0;            // a thread makes it: 1 + egl::State::forks of its process
     std::vector<FBConfig> configs;
     EGLint gl_version = 0;             // highest, major * 10 + minor
     std::unique_ptr<FrameClock> clock; // null: not asked for yet

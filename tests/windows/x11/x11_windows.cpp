@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Windows on X11 as an ordinary EGL program opens them: what the window shows is read back from the
 // X server. `x11_windows [NAME...]` runs the cases, each line `ok NAME` or `fail NAME: why`.
-// `x11_windows --show FRAMES INTERVAL [flush|read]` only swaps, for gates that count;
+// `x11_windows --show FRAMES INTERVAL [flush|front|idle|read]` only swaps, for gates that count;
 // `x11_windows --change FRAMES tile|all|nothing` changes a part of its window and sums it up.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -19,6 +19,8 @@
 #include <functional>
 #include <signal.h>
 #include <string>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -776,6 +778,53 @@ void vanished() {
     xcb_disconnect(c);
 }
 
+// A server that accepts and never answers holds up whoever opens its display, and nobody else.
+void silent() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    CHECK(s.current(surface, s.context()));
+    const std::string path = "/tmp/x11_windows." + std::to_string(getpid());
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    const int server = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(bind(server, reinterpret_cast<sockaddr *>(&address), sizeof address) == 0);
+    CHECK(listen(server, 4) == 0);
+    const std::string before = getenv("DISPLAY");
+    setenv("DISPLAY", path.c_str(), 1);
+    std::atomic<bool> back{false};
+    EGLDisplay opened = &back;
+    std::thread waiter([&] {
+        opened = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+        back = true;
+    });
+    const int peer = accept(server, nullptr, nullptr);
+    char hello[12];
+    CHECK(read(peer, hello, sizeof hello) == sizeof hello); // it waits for the answer now
+    setenv("DISPLAY", before.c_str(), 1);
+    CHECK(eglQueryString(s.egl, EGL_VENDOR) != nullptr);
+    SAME(eglGetError(), EGL_SUCCESS);
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SHOWS(s, w, 64, 48);
+    CHECK(eglDestroyContext(s.egl, s.context()));
+    const pid_t child = fork();
+    if (child == 0) {
+        eglQueryString(s.egl, EGL_VENDOR);
+        _exit(eglGetError() == EGL_NOT_INITIALIZED ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    SAME(status, 0);
+    CHECK(!back);
+    unlink(path.c_str());
+    close(server);
+    close(peer);
+    waiter.join();
+    CHECK(opened == EGL_NO_DISPLAY);
+}
+
 // A frame of a larger window: `what` changes with its number.
 void moving(int frame, const std::string &what, int width, int height) {
     if (frame == 0 || what == "all")
@@ -816,7 +865,8 @@ int change(int frames, const std::string &what) {
 int show(int frames, int interval, const std::string &extra) {
     Session s;
     const Window w = s.window(64, 48);
-    EGLSurface surface = s.surface(w, extra == "flush" ? EGL_SINGLE_BUFFER : EGL_BACK_BUFFER);
+    const bool single = extra == "flush" || extra == "idle";
+    EGLSurface surface = s.surface(w, single ? EGL_SINGLE_BUFFER : EGL_BACK_BUFFER);
     s.current(surface, s.context());
     eglSwapInterval(s.egl, interval);
     for (int i = 0; i < frames; i++) {
@@ -824,9 +874,19 @@ int show(int frames, int interval, const std::string &extra) {
         unsigned char read[4];
         if (extra == "read")
             glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, read);
-        if (extra == "flush")
+        if (single)
             glFlush();
+        if (extra == "flush")
+            fill(0, 0, 8, 8, 0xffffff);
         eglSwapBuffers(s.egl, surface);
+        if (extra == "idle" || extra == "front")
+            glFlush(); // nothing was drawn since
+        if (extra == "front") {
+            glDrawBuffer(GL_BACK);
+            fill(0, 0, 8, 8, 0);
+            glFlush(); // nothing in front
+            glDrawBuffer(GL_FRONT);
+        }
     }
     return failures != 0;
 }
@@ -855,6 +915,7 @@ const struct {
     {"again", again},
     {"queue", queue},
     {"vanished", vanished},
+    {"silent", silent},
 };
 
 int run(const char *name, void (*body)()) {
