@@ -319,6 +319,7 @@ void wait_shown(Context *context, Surface *surface) {
 // False: the window is gone.
 bool present(Context *context, Surface *surface, EGLint interval, const Rect *damage,
              EGLint num_rects) {
+    context->gl->default_draw_fb->front_drawn = false; // seen with this frame
     SurfaceTwin *twin = find_twin(*surface, context->group);
     if (twin && twin->frames)
         return present_frame(context, surface, *twin, interval);
@@ -372,8 +373,8 @@ constexpr gl::SurfaceOps surface_ops{fit, show};
 
 // What the context that is current on this thread has in a front buffer.
 void show_front() {
-    const gl::Context *current = gl::current();
-    if (current && gl::draws_to_front(*current))
+    gl::Context *current = gl::current();
+    if (current && gl::take_front(*current))
         show(current->draw_surface.owner);
 }
 

@@ -251,9 +251,8 @@ void fit_surface(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h) {
     s.ops->fit(s.owner, int64_t(x) + w > s.width || int64_t(y) + h > s.height);
 }
 
-bool draws_to_front(const Context &ctx) {
-    return ctx.draw_surface.ops &&
-           (!ctx.draw_surface.double_buffered || ctx.default_draw_fb->front_drawn);
+bool take_front(Context &ctx) {
+    return std::exchange(ctx.default_draw_fb->front_drawn, false) && ctx.draw_surface.ops;
 }
 
 void context_lost(Context &ctx, GLenum reason) {

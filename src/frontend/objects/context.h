@@ -175,9 +175,9 @@ void surfaces_changed(Context &ctx, const SurfaceInfo *draw, const SurfaceInfo *
 // The program is about to draw to this part of the draw framebuffer. That it is not the whole
 // window may be news: a program that heard of its window's new extent sets its viewport first.
 void fit_surface(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h);
-// Whether the draw surface has a front buffer that may have been drawn to: show() is then due when
-// the program flushes.
-bool draws_to_front(const Context &ctx);
+// Whether the front buffer of the draw surface was drawn to since the last call: show() is due,
+// because the program flushes.
+bool take_front(Context &ctx);
 void context_lost(Context &ctx,
                   GLenum reason); // GL_GUILTY/INNOCENT/UNKNOWN_CONTEXT_RESET; any thread
 // A context that another thread found lost stops being current on its own thread; called there.

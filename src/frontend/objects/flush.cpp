@@ -8,11 +8,11 @@ namespace gl {
 
 void GL_ENTRY(Flush)(Context &ctx) {
     st::flush(ctx);
-    if (draws_to_front(ctx))
+    if (take_front(ctx))
         ctx.draw_surface.ops->show(ctx.draw_surface.owner);
 }
 void GL_ENTRY(Finish)(Context &ctx) {
-    if (draws_to_front(ctx))
+    if (take_front(ctx))
         ctx.draw_surface.ops->show(ctx.draw_surface.owner);
     st::finish(ctx);
 }

@@ -122,14 +122,17 @@ int resolve_buffer(const Framebuffer &fb, GLenum buf) {
     return fb.is_default ? std::max(-1, default_buffer_index(fb, buf)) : color_index(buf);
 }
 
+bool draws_front(const Framebuffer &fb) {
+    return fb.is_default &&
+           std::any_of(fb.draw_buffers.begin(), fb.draw_buffers.end(), [&fb](GLenum buf) {
+               return buf != GL_NONE &&
+                      (!fb.double_buffered || (buf != GL_BACK && buf != GL_BACK_LEFT));
+           });
+}
+
 void set_draw_buffers(Context &ctx, Framebuffer &fb, const GLenum *bufs, unsigned n) {
     std::array<GLenum, kMaxDrawBuffers> next{};
     std::copy(bufs, bufs + n, next.begin());
-    if (fb.is_default)
-        fb.front_drawn = fb.front_drawn || std::any_of(bufs, bufs + n, [](GLenum buf) {
-                             return buf == GL_FRONT || buf == GL_FRONT_LEFT || buf == GL_LEFT ||
-                                    buf == GL_FRONT_AND_BACK;
-                         });
     if (next == fb.draw_buffers)
         return;
     fb.draw_buffers = next;

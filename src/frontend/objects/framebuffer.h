@@ -34,7 +34,7 @@ struct Framebuffer : Object {
     GLenum read_buffer = GL_COLOR_ATTACHMENT0;
     int8_t read_index = 0;
     bool double_buffered = false, had_surface = false; // default framebuffer
-    bool front_drawn = false; // ditto: GL_FRONT was a draw buffer of a double-buffered window
+    bool front_drawn = false; // ditto: a front buffer was drawn to since it was last shown
 
     // parameters of a framebuffer without attachments
     GLsizei default_width = 0, default_height = 0, default_layers = 0, default_samples = 0;
@@ -59,6 +59,8 @@ void framebuffer_changed(Context &ctx, Framebuffer &fb); // version, groups when
 // Another context may have redefined an attached image; its change counts from here on, where the
 // framebuffer or the image is bound again (GL 4.6 section 5.3).
 void framebuffer_revisit(Context &ctx, Framebuffer &fb);
+// Whether what is drawn to it is in front: GL_FRONT of a window, or all that has one buffer only.
+bool draws_front(const Framebuffer &fb);
 // The surfaces of make-current changed: fills the default framebuffer's attachments, draw and read
 // buffers.
 void default_framebuffer_update(Context &ctx);

@@ -133,6 +133,7 @@ void framebuffer_atom::update(in view, Tracker &t) {
     pipe_bind_framebuffers p{};
     p.read = resolve_framebuffer(t, read);
     p.draw = resolve_framebuffer(t, draw);
+    t.draws_front = gl::draws_front(draw);
     if (t.suppress && p.draw == t.sent.draw_fb && p.read == t.sent.read_fb) {
         stat_sets_suppressed.add();
         return;

@@ -32,6 +32,7 @@ void blit(gl::Context &c, const BlitInfo &b) {
     if (!t.lane.has<&pipe_context::blit>())
         return gl::error(c, GL_INVALID_OPERATION, "glBlitFramebuffer(the driver has no blit)");
     t.lane.emit<&pipe_context::blit>(&p);
+    b.draw->front_drawn |= gl::draws_front(*b.draw);
 }
 
 void texture_copy_from_framebuffer(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,

@@ -43,6 +43,7 @@ static bool ready(gl::Context &c, Tracker &t, gl::Framebuffer &fb) {
     if (clears) {
         resolve_framebuffer(t, fb);
         verify_state(t, Verb::clear, {&fb});
+        fb.front_drawn |= gl::draws_front(fb);
     }
     t.clear_fb = nullptr;
     return clears;

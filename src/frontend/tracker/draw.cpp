@@ -91,6 +91,8 @@ static bool ready(gl::Context &c, Tracker &t) {
     push_persistent(t);
     if (t.draw.writes_memory || t.so_active)
         mark_gpu_writes(t);
+    if (t.draws_front)
+        c.default_draw_fb->front_drawn = true;
     stat_draws.add();
     return true;
 }

@@ -231,6 +231,7 @@ struct Tracker {
     };
     std::vector<ReadyResult> ready_results;
 
+    bool draws_front = false; // the bound draw framebuffer does
     OpenDraw open_draw;
     OpenUpload open_upload;
     std::vector<pipe_draw_range> ranges; // of a multi-draw
