@@ -219,6 +219,17 @@ EGLSurface native_surface_create(host *h, uint64_t native, uint32_t color_format
     return EGL_NO_SURFACE;
 }
 
+int32_t native_longest_interval(host *h, EGLSurface surface) {
+    EGLint id = 0, n = 0, most = 1;
+    EGLConfig config;
+    if (!h->egl.QuerySurface(h->display, surface, EGL_CONFIG_ID, &id))
+        return most;
+    const EGLint by_id[] = {EGL_CONFIG_ID, id, EGL_NONE};
+    if (h->egl.ChooseConfig(h->display, by_id, &config, 1, &n) && n == 1)
+        h->egl.GetConfigAttrib(h->display, config, EGL_MAX_SWAP_INTERVAL, &most);
+    return most;
+}
+
 void native_window_fit(native_window *window, uint32_t width, uint32_t height) {
 #ifdef MGPIPE_HAVE_WAYLAND
     const int across = static_cast<int>(width), up = static_cast<int>(height);

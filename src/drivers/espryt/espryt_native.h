@@ -24,6 +24,8 @@ struct native_window;
 // written is encoded.
 EGLSurface native_surface_create(host *h, uint64_t native, uint32_t color_format, bool srgb,
                                  native_window **window);
+// EGL_MAX_SWAP_INTERVAL of the surface's config: the host makes no more of a longer interval.
+int32_t native_longest_interval(host *h, EGLSurface surface);
 // The extent of the next frame; windows of X11 have their own.
 void native_window_fit(native_window *window, uint32_t width, uint32_t height);
 // After its surface.

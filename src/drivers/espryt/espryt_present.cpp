@@ -9,6 +9,7 @@
 #include "espryt_native.h"
 #include "espryt_window.h"
 #include "pipe/pipe.h"
+#include "util/futex.h"
 #include "util/log.h"
 #include "util/native.h"
 #include "util/stats.h"
@@ -21,6 +22,8 @@ util::Counter count_blits("espryt.present_blits", "blits that brought a back buf
 util::Counter count_resolves("espryt.present_resolves",
                              "multisampled back buffers resolved for their window");
 util::Counter count_dropped("espryt.presents_dropped", "frames of windows that could not be shown");
+util::Counter count_paced("espryt.presents_paced",
+                          "frames of intervals that are longer than the host's longest");
 util::Counter count_modes[] = {
     util::Counter("espryt.present_immediate", "frames shown at once"),
     util::Counter("espryt.present_fifo", "frames that waited for the refresh"),
@@ -44,7 +47,8 @@ bool bind_window(context *ctx, window *w) {
 }
 
 void set_interval(context *ctx, window *w, int32_t interval) {
-    const int32_t mode = std::abs(interval); // the host has no swap that is late and tears
+    // The host has no swap that is late and tears.
+    const int32_t mode = std::min(std::abs(interval), std::max(w->most, 1));
     count_modes[mode != 0].add();
     if (w->paced && w->interval == mode)
         return;
@@ -52,6 +56,19 @@ void set_interval(context *ctx, window *w, int32_t interval) {
     w->interval = mode;
     w->paced = true;
     log_debug("espryt", "swap interval %d handed to the host", mode);
+}
+
+// The rest of an interval that the host does not keep, once the GPU has the frame.
+void pace(context *ctx, window *w, int32_t interval) {
+    ctx->gl->Flush();
+    count_paced.add();
+    for (;;) {
+        const uint64_t now = util::now_ns(), due = w->pacer.due(interval, now);
+        if (due <= now)
+            return;
+        const timespec rest{0, static_cast<long>(std::min<uint64_t>(due - now, 50'000'000))};
+        nanosleep(&rest, nullptr);
+    }
 }
 
 void wait_for_frame(context *ctx, GLsync &frame) {
@@ -148,6 +165,9 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
         return false;
     set_interval(ctx, w, interval);
     w->queued[1] = ctx->gl->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (std::abs(interval) > std::max(w->most, 1))
+        pace(ctx, w, interval);
+    w->pacer.handed(interval, util::now_ns(), false);
     // Mesa's swap to a server that hung up since it was asked for the window's extent never ends.
     if (!native_host_alive(ctx->host))
         return false;

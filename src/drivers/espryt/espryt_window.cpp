@@ -35,6 +35,7 @@ window *window_open(host *h, uint64_t native, uint32_t color_format, bool srgb) 
     w->native = native;
     w->surface = surface;
     w->own = own;
+    w->most = native_longest_interval(h, surface);
     w->users = 1;
     windows().push_back(w);
     return w;

@@ -3,6 +3,7 @@
 // share groups, EGL and GLX. Present runs on one lane at a time (the surface is current on one).
 #pragma once
 
+#include "drivers_common/pacing.h"
 #include "espryt_context.h"
 
 namespace espryt {
@@ -18,6 +19,8 @@ struct window {
     bool dead = false;  // frames are dropped
     bool paced = false; // `interval` has been handed to the host
     int32_t interval = 0;
+    int32_t most = 1; // the host's longest interval; what is longer is waited for here
+    drivers_common::pacer pacer;
     GLsync queued[2] = {}; // of the last frames, the older one first
     host_name resolved;    // renderbuffer, of multisampled surfaces
     uint32_t resolved_width = 0, resolved_height = 0, resolved_format = 0;

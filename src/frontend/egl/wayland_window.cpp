@@ -156,7 +156,7 @@ uint64_t Window::native() const {
     return ten_bits || (opaque_ && formats_.alpha != formats_.opaque) ? 0 : token_;
 }
 
-bool Window::wait_frame() {
+bool Window::wait_callback() {
     const Clock::time_point end = patience(frames_stall_);
     while (frame_) {
         const milliseconds left = until(end);
@@ -167,6 +167,26 @@ bool Window::wait_frame() {
     }
     frames_stall_ = frame_ != nullptr;
     return true;
+}
+
+void Window::ask_callback() {
+    frame_ = wl_surface_frame(surface_);
+    if (frame_)
+        wl_callback_add_listener(frame_, &frame_listener, this);
+}
+
+// A callback comes with the refresh that shows a commit, one that changes nothing included.
+bool Window::wait_frame(EGLint interval) {
+    for (EGLint left = std::abs(interval); wait_callback();) {
+        if (--left <= 0 || frame_ || !shown_)
+            return true;
+        std::lock_guard lock(lock_);
+        if (!window_)
+            return false;
+        ask_callback();
+        wl_surface_commit(surface_);
+    }
+    return false;
 }
 
 ShmBuffers::Buffer *Window::wait_buffer(bool &dead) {
@@ -193,11 +213,9 @@ void Window::frame_state(EGLint width, EGLint height, bool paced) {
     // The program may read them meanwhile (wl_egl_window_get_attached_size).
     std::atomic_ref(window_->attached_width).store(width, std::memory_order_relaxed);
     std::atomic_ref(window_->attached_height).store(height, std::memory_order_relaxed);
-    if (paced && !frame_) {
-        frame_ = wl_surface_frame(surface_);
-        if (frame_)
-            wl_callback_add_listener(frame_, &frame_listener, this);
-    }
+    shown_ = true;
+    if (paced && !frame_)
+        ask_callback();
 }
 
 bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
@@ -216,7 +234,7 @@ bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, boo
 // The host's own pace is not used: it would wait for a window that is not shown for good.
 EGLint Window::pace(EGLint interval) {
     std::lock_guard posting(posting_);
-    if (!surface_ || (interval && !wait_frame()))
+    if (!surface_ || (interval && !wait_frame(interval)))
         return 0;
     std::lock_guard lock(lock_);
     if (!window_)
@@ -234,7 +252,7 @@ bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride
                   const Rect *damage, EGLint num_rects) {
     std::lock_guard posting(posting_);
     const bool paced = interval != 0;
-    if (!surface_ || (paced && !wait_frame()))
+    if (!surface_ || (paced && !wait_frame(interval)))
         return false;
     if (!buffers_->shape(width, height, opaque_ ? formats_.opaque : formats_.alpha))
         return true; // said already; the window itself is well

@@ -54,9 +54,11 @@ class Window final : public NativeDrawable {
     static void on_frame(void *data, wl_callback *callback, uint32_t time);
     static const wl_callback_listener frame_listener;
 
-    // Waits until the compositor wants a frame, or for so long that it seems not to show the
-    // window. False: the connection is dead.
-    bool wait_frame();
+    // Waits until the compositor has shown the last frame for `interval` refreshes, or for so long
+    // that it seems not to show the window. False: the connection is dead.
+    bool wait_frame(EGLint interval);
+    bool wait_callback();
+    void ask_callback();
     // Null: the compositor holds them all (`dead` false), or its connection is dead.
     ShmBuffers::Buffer *wait_buffer(bool &dead);
     // Under the lock, for the commit that follows.
@@ -74,6 +76,7 @@ class Window final : public NativeDrawable {
     wl_surface *surface_ = nullptr; // wrapper on our queue
     std::optional<ShmBuffers> buffers_;
     wl_callback *frame_ = nullptr; // of the last paced frame; null: it has been shown
+    bool shown_ = false;           // a frame was committed
     bool frames_stall_ = false;    // the compositor let us wait in vain: for a frame,
     bool buffers_stall_ = false;   // for a buffer
 

@@ -210,6 +210,22 @@ TEST_CASE("interval 1 waits for the frame, interval 0 does not") {
     CHECK(server.shown(0).frames == 6);
 }
 
+TEST_CASE("a longer interval waits for as many refreshes") {
+    Compositor server({.frame_ms = 10});
+    Client client(server);
+    auto platform = open(client);
+    Native native(client, 4, 4);
+    auto drawable = open(*platform, native);
+    const int64_t paced = elapsed_ms([&] {
+        for (int i = 0; i < 4; i++)
+            REQUIRE(post(*drawable, 4, 4, 0, 3)); // the first one waits for nothing
+    });
+    CHECK(paced >= 3 * 3 * 9);
+    REQUIRE(server.wait_commits(0, 4));
+    CHECK(server.shown(0).frames == 4 + 3 * 2); // one of each frame, the others of commits without
+    CHECK(server.shown(0).commits == 4);
+}
+
 TEST_CASE("a window that is not shown does not block for good") {
     Compositor server({.frames = false});
     Client client(server);

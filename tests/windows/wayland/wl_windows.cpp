@@ -298,6 +298,10 @@ void paced_by_frames() {
                   CHECK(window.swap());
           }) >= 200); // a frame or two may be on their way
     CHECK(after(server, 0, 9).frames >= 8);
+    CHECK(eglSwapInterval(egl.display, 4));
+    CHECK(window.swap());
+    CHECK(window.swap());
+    CHECK(after(server, 0, 11).frames >= 8 + 2 * 4);
     release(egl);
 }
 

@@ -47,8 +47,15 @@ def main():
         shown, other = (sum(got.get(name, 0) for name in names) for names in
                         ((waits, at_once) if interval else (at_once, waits)))
         expect(f'interval {interval}: {shown} frames in its mode, {other} in the other', shown == FRAMES and other == 0)
+    if 'espryt.present_fifo' in waits:  # the host here has no interval above 1
+        for interval in (1, 3):
+            got = count(program, interval).get('espryt.presents_paced', 0)
+            expect(f'interval {interval}: {got} of {FRAMES} frames waited for here', got == (FRAMES if interval > 1 else 0))
     expect('control: a flush of a single-buffered window shows as well',
-           count(program, 0, 'flush').get('pipe.present', 0) > FRAMES)
+           count(program, 0, 'flush').get('pipe.present', 0) == 2 * FRAMES)
+    for extra in ('idle', 'front'):
+        presents = count(program, 0, extra).get('pipe.present', 0)
+        expect(f'{extra}: {presents} presents for {FRAMES} frames: a flush shows only what was drawn in front since', presents == FRAMES)
     expect('control: a program that reads pixels is seen to', count(program, 0, 'read').get('pipe.read_pixels', 0) == FRAMES)
     sys.exit(1 if faults else 0)
 
