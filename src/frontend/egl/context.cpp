@@ -10,6 +10,7 @@
 #include "util/seeded.h"
 
 #include <string_view>
+#include <utility>
 
 #ifndef EGL_CONTEXT_OPENGL_NO_ERROR_KHR
 #define EGL_CONTEXT_OPENGL_NO_ERROR_KHR 0x31B3
@@ -20,8 +21,7 @@ namespace egl {
 void reap(Context *context) {
     if (!context->destroyed || context->current)
         return;
-    gl_destroy(context);
-    delete context;
+    context->next_ending = std::exchange(thread().ending_contexts, context);
 }
 
 bool version_exists(EGLint major, EGLint minor) {

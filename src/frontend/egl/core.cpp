@@ -3,14 +3,61 @@
 #include "core.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace egl {
 
 void reap(Surface *surface) {
-    if (!surface->destroyed || surface->users)
+    if (!surface->destroyed || surface->users || surface->holds)
         return;
+    if (surface->drawable)
+        surface->drawable->let_go();
+    surface->next_ending = std::exchange(thread().ending_surfaces, surface);
+}
+
+namespace {
+
+void end(Surface *surface) {
     surface_release(surface);
+    {
+        const std::lock_guard lock(state().mutex);
+        surface->drawable.reset();
+    }
     delete surface;
+}
+
+void end(Context *context) {
+    gl_destroy(context);
+    delete context;
+}
+
+} // namespace
+
+void Lock::unlock() {
+    Thread &t = thread();
+    Context *context = std::exchange(t.ending_contexts, nullptr);
+    Surface *surface = std::exchange(t.ending_surfaces, nullptr);
+    held_ = false;
+    state().mutex.unlock();
+    while (context)
+        end(std::exchange(context, context->next_ending));
+    while (surface)
+        end(std::exchange(surface, surface->next_ending));
+}
+
+Changing::Changing(Lock &lock, Surface *a, Surface *b) : lock_(lock), surfaces_{a, b} {
+    for (Surface *surface : surfaces_)
+        if (surface)
+            surface->changing = true;
+    lock_.unlock();
+}
+
+Changing::~Changing() {
+    lock_.lock();
+    for (Surface *surface : surfaces_)
+        if (surface)
+            surface->changing = false;
+    state().settled->notify_all();
 }
 
 namespace {
@@ -37,10 +84,22 @@ void surface_moved(void *data) {
     for (const auto *displays : {&state().displays, &state().other_displays})
         for (Display *display : *displays)
             if (display->surfaces.count(surface))
-                return core_surface_update(surface);
+                return core_surface_update(lock, surface);
 }
 
 } // namespace
+
+EGLint core_open_native(Lock &lock, Display *display, const Config &config, void *native,
+                        bool window, std::unique_ptr<NativeDrawable> &out) {
+    const std::shared_ptr<Platform> system = display->system; // the display may be terminated
+    if (!system)
+        return EGL_BAD_ALLOC; // a forked child that the window system does not let in
+    lock.unlock();
+    const EGLint error = window ? system->open_window(native, config, out)
+                                : system->open_pixmap(native, config, out);
+    lock.lock();
+    return error == EGL_SUCCESS && !display->initialized ? EGL_NOT_INITIALIZED : error;
+}
 
 EGLint core_surface_create(Display *display, const Config *config, const SurfaceWish &wish,
                            Surface *&out) {
@@ -78,8 +137,10 @@ void core_surface_destroy(Surface *surface) {
     reap(surface);
 }
 
-void core_surface_update(Surface *surface) {
+void core_surface_update(Lock &lock, Surface *surface) {
     EGLint width, height;
+    const Hold hold(surface);
+    settle(lock, [surface] { return !surface->changing; });
     // The thread that draws to it does it; buffers do not change under its feet.
     Context *mine = thread().current;
     if (!surface->user && mine && (mine->draw == surface || mine->read == surface))
@@ -95,7 +156,32 @@ void core_surface_update(Surface *surface) {
     if (surface->width == old_width && surface->height == old_height)
         return;
     surface->age = 0;
+    const Changing unlocked(lock, surface);
     surface_resized(surface);
+}
+
+bool core_surface_sync(Lock &lock, Surface *surface) {
+    const Hold hold(surface);
+    NativeDrawable *drawable = surface->drawable.get(); // null: a forked child's
+    EGLint width, height;
+    if (!drawable || surface->gone)
+        return false;
+    lock.unlock();
+    drawable->sync();
+    lock.lock();
+    return drawable->extent(&width, &height);
+}
+
+bool core_surface_fetch(Lock &lock, Surface *surface, std::vector<uint8_t> &pixels, EGLint *width,
+                        EGLint *height) {
+    const Hold hold(surface);
+    NativeDrawable *drawable = surface->drawable.get(); // null: a forked child's
+    if (!drawable)
+        return false;
+    lock.unlock();
+    const bool done = drawable->fetch(pixels, width, height);
+    lock.lock();
+    return done;
 }
 
 EGLint core_swap_buffers(Lock &lock, Surface *surface, const Rect *damage, EGLint num_rects) {
@@ -121,7 +207,7 @@ EGLint core_swap_buffers(Lock &lock, Surface *surface, const Rect *damage, EGLin
     surface->gone = surface->gone || !alive;
     if (shows)
         surface->age = 1;
-    core_surface_update(surface);
+    core_surface_update(lock, surface);
     if (surface->gone)
         return surface->is_window() ? because(EGL_BAD_NATIVE_WINDOW, "the window is gone")
                                     : because(EGL_BAD_NATIVE_PIXMAP, "the pixmap is gone");

@@ -30,6 +30,9 @@ struct SurfaceWish {
     bool shared = false;          // several threads may have it current at once
 };
 
+// A window or pixmap of the program (Platform::open_window) for a surface.
+EGLint core_open_native(Lock &lock, Display *display, const Config &config, void *native,
+                        bool window, std::unique_ptr<NativeDrawable> &out);
 EGLint core_surface_create(Display *display, const Config *config, const SurfaceWish &wish,
                            Surface *&out);
 void core_surface_destroy(Surface *surface);
@@ -42,7 +45,7 @@ void core_context_destroy(Context *context);
 
 // On this thread; a null context releases (both surfaces null then). Both surfaces null with a
 // context: surfaceless.
-EGLint core_make_current(Context *context, Surface *draw, Surface *read);
+EGLint core_make_current(Lock &lock, Context *context, Surface *draw, Surface *read);
 Context *core_current(); // of this thread, whoever made it current; null
 
 // Shows the draw surface of this thread's context. Leaves the lock while the driver works.
@@ -53,6 +56,11 @@ void core_swap_interval(Surface *surface, EGLint interval);
 // Frames since the back buffer was drawn; 0: undefined contents. See EGL_EXT_buffer_age.
 EGLint core_buffer_age(Surface *surface);
 // New extent, if the window has changed; the surface's width and height are right afterwards.
-void core_surface_update(Surface *surface);
+void core_surface_update(Lock &lock, Surface *surface);
+// Waits for the window system. False: the surface's window or pixmap is gone.
+bool core_surface_sync(Lock &lock, Surface *surface);
+// What it shows (NativeDrawable::fetch). False: likewise, or a pbuffer.
+bool core_surface_fetch(Lock &lock, Surface *surface, std::vector<uint8_t> &pixels, EGLint *width,
+                        EGLint *height);
 
 } // namespace egl

@@ -63,62 +63,85 @@ EGLint check_bind(const Context *context, const Surface *draw, const Surface *re
     return EGL_SUCCESS;
 }
 
-// Checked before: makes it so.
-EGLint bind(Context *context, Surface *draw, Surface *read) {
+// Checked before: makes it so. Context and surfaces are this thread's before the driver hears of
+// it, with the lock free.
+EGLint bind(Lock &lock, Context *context, Surface *draw, Surface *read) {
     Thread &t = thread();
     Context *previous = t.current;
     Surface *old_draw = context->draw, *old_read = context->read;
     if (previous == context && old_draw == draw && old_read == read)
         return EGL_SUCCESS;
-    if (previous && previous != context && (previous->lost || gl_is_lost(previous)))
-        release_current(), previous = nullptr;
+    const bool lost = previous && previous != context && (previous->lost || gl_is_lost(previous));
+    take(context, draw, read);
     context->draw = draw;
     context->read = read;
-    const EGLint error = gl_make_current(context);
+    context->current = true;
+    if (lost)
+        release_current(lock), previous = nullptr;
+    EGLint error;
+    {
+        const Changing unlocked(lock, draw, read);
+        error = gl_make_current(context);
+    }
     if (error != EGL_SUCCESS) {
         context->draw = old_draw;
         context->read = old_read;
+        context->current = previous == context;
+        leave(context, draw, read);
+        each(old_draw, old_read, [context](Surface *surface) { surface->user = context; });
+        each(draw, read, [](Surface *surface) { reap(surface); });
+        reap(context);
         return because(error, "the driver cannot make the context current");
     }
     leave(context, old_draw, old_read);
-    take(context, draw, read);
+    each(draw, read, [context](Surface *surface) { surface->user = context; });
     if (previous && previous != context)
         detach(previous);
     each(old_draw, old_read, [](Surface *surface) { reap(surface); });
-    context->current = true;
     t.current = context;
     return EGL_SUCCESS;
 }
 
 } // namespace
 
-EGLint core_make_current(Context *context, Surface *draw, Surface *read) {
+EGLint core_make_current(Lock &lock, Context *context, Surface *draw, Surface *read) {
     if (!context) {
-        release_current();
+        release_current(lock);
         return EGL_SUCCESS;
     }
     EGLint error = check_bind(context, draw, read);
     if (error != EGL_SUCCESS)
         return error;
+    const Hold hold_draw(draw), hold_read(read);
+    Display *display = context->display;
     for (Surface *surface : {draw, read})
         if (surface)
-            core_surface_update(surface);
-    return bind(context, draw, read);
+            core_surface_update(lock, surface);
+    const auto changing = [](Surface *surface) { return surface && surface->changing; };
+    settle(lock, [&] { return !changing(draw) && !changing(read); });
+    // Others had their turn meanwhile.
+    if (!display->contexts.count(context) && context != thread().current)
+        return because(EGL_BAD_CONTEXT, "the context was destroyed meanwhile");
+    error = check_bind(context, draw, read);
+    return error == EGL_SUCCESS ? bind(lock, context, draw, read) : error;
 }
 
 Context *core_current() {
     return thread().current;
 }
 
-void release_current() {
+void release_current(Lock &lock) {
     Thread &t = thread();
     Context *context = t.current;
     if (!context)
         return;
-    if (context->lost || gl_is_lost(context))
+    if (context->lost || gl_is_lost(context)) {
         gl_forget();
-    else
+    } else {
+        lock.unlock(); // it is this thread's until it returns
         gl_release();
+        lock.lock();
+    }
     t.current = nullptr;
     detach(context);
 }
@@ -126,10 +149,11 @@ void release_current() {
 namespace {
 
 // The error of a surface whose window or pixmap the program has destroyed; EGL_SUCCESS.
-EGLint check_native(Surface *surface) {
+EGLint check_native(Lock &lock, Surface *surface) {
     if (!surface)
         return EGL_SUCCESS;
-    core_surface_update(surface);
+    const Hold hold(surface);
+    core_surface_update(lock, surface);
     if (!surface->gone)
         return EGL_SUCCESS;
     return surface->is_window() ? because(EGL_BAD_NATIVE_WINDOW, "the surface's window is gone")
@@ -149,7 +173,7 @@ EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface r
     if (ctx == EGL_NO_CONTEXT) {
         if (draw != EGL_NO_SURFACE || read != EGL_NO_SURFACE)
             return fail(EGL_BAD_MATCH, "a surface without a context", display);
-        release_current();
+        release_current(call);
         return EGL_TRUE;
     }
     if (!get_initialized(dpy))
@@ -163,11 +187,14 @@ EGLBoolean EGLAPIENTRY MakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface r
             *read_surface = display->find_surface(read);
     if (draw != EGL_NO_SURFACE && (!draw_surface || !read_surface))
         return fail(EGL_BAD_SURFACE, "not a surface of the display", context);
+    const Hold hold_draw(draw_surface), hold_read(read_surface);
     for (Surface *surface : {draw_surface, read_surface})
-        if (const EGLint error = check_native(surface); error != EGL_SUCCESS)
+        if (const EGLint error = check_native(call, surface); error != EGL_SUCCESS)
             return fail_for(error, surface);
-    const EGLint error = core_make_current(context, draw_surface, read_surface);
-    return error == EGL_SUCCESS ? EGL_TRUE : fail_for(error, context);
+    if (!display->find_context(ctx)) // others had their turn meanwhile
+        return fail(EGL_BAD_CONTEXT, "the context was destroyed meanwhile", display);
+    const EGLint error = core_make_current(call, context, draw_surface, read_surface);
+    return error == EGL_SUCCESS ? EGL_TRUE : fail_for(error, display);
 }
 
 EGLContext EGLAPIENTRY GetCurrentContext() {
@@ -195,7 +222,7 @@ EGLSurface EGLAPIENTRY GetCurrentSurface(EGLint readdraw) {
 
 EGLBoolean EGLAPIENTRY ReleaseThread() {
     Call call("eglReleaseThread");
-    release_current();
+    release_current(call);
     Thread &t = thread();
     t.api = 0;
     t.label = nullptr;
@@ -209,7 +236,7 @@ EGLBoolean EGLAPIENTRY WaitClient() {
         return EGL_TRUE;
     if (current->lost || gl_is_lost(current))
         return fail(EGL_CONTEXT_LOST, "the context is lost", current);
-    if (current->draw && check_native(current->draw) != EGL_SUCCESS)
+    if (current->draw && check_native(call, current->draw) != EGL_SUCCESS)
         return fail(EGL_BAD_CURRENT_SURFACE, "the surface's window is gone", current->draw);
     call.unlock(); // the current context is this thread's until it returns
     gl_finish(current);

@@ -341,8 +341,12 @@ EGLBoolean EGLAPIENTRY Terminate(EGLDisplay dpy) {
     }
     display->contexts.clear();
     display->surfaces.clear();
-    display->spare.reset();
-    display->system.reset(); // the program closes its connection next
+    std::shared_ptr<Group> spare = std::move(display->spare);
+    std::shared_ptr<Platform> system = std::move(display->system);
+    call.unlock(); // they end
+    spare.reset();
+    call.lock();
+    system.reset(); // the program closes its connection next
     return EGL_TRUE;
 }
 

@@ -34,6 +34,7 @@ struct Group {
     // Twins of surfaces. They go with the group when it dies before them: the driver keeps surfaces
     // beside its screens.
     std::vector<pipe_handle> surfaces;
+    std::mutex surfaces_mutex;
     // Where their frames go, by pipe_handle_key(). Threads of a server's link look here.
     std::mutex presenters_mutex;
     std::unordered_map<uint64_t, std::shared_ptr<Presenter>> presenters;
@@ -161,6 +162,7 @@ util::SlotAllocator &surface_slots() {
 }
 
 SurfaceTwin *find_twin(Surface &surface, const std::shared_ptr<Group> &group) {
+    const std::lock_guard lock(surface.twins_mutex);
     for (SurfaceTwin &twin : surface.twins)
         if (twin.group.lock() == group)
             return &twin;
@@ -285,7 +287,11 @@ const SurfaceTwin *surface_twin(Surface &surface, const std::shared_ptr<Group> &
         surface_slots().release(handle);
         return nullptr;
     }
-    group->surfaces.push_back({twin.slot, twin.gen});
+    {
+        const std::lock_guard lock(group->surfaces_mutex);
+        group->surfaces.push_back({twin.slot, twin.gen});
+    }
+    const std::lock_guard lock(surface.twins_mutex);
     std::erase_if(surface.twins, [](const SurfaceTwin &old) { return old.group.expired(); });
     surface.twins.push_back(twin);
     return &surface.twins.back();
@@ -352,12 +358,13 @@ void destroy_twin(Group &group, pipe_handle handle) {
     surface_slots().release({handle.slot, handle.gen});
 }
 
+// Of a surface that is current on this thread.
 void fit(void *owner, bool ask) {
-    Lock lock;
     auto *surface = static_cast<Surface *>(owner);
     if (ask && !surface->gone)
         surface->drawable->sync();
-    core_surface_update(surface);
+    Lock lock;
+    core_surface_update(lock, surface);
 }
 
 void show(void *owner) {
@@ -617,7 +624,10 @@ void surface_release(Surface *surface) {
         if (!group || group->abandoned)
             continue;
         const pipe_handle handle{twin.slot, twin.gen};
-        std::erase(group->surfaces, handle);
+        {
+            const std::lock_guard lock(group->surfaces_mutex);
+            std::erase(group->surfaces, handle);
+        }
         destroy_twin(*group, handle);
     }
     surface->twins.clear();

@@ -34,7 +34,8 @@ void gl_destroy(Context *context);
 EGLint gl_version(const Context *context); // major * 10 + minor
 
 // Makes context->gl current on this thread with its surfaces context->draw and ->read (both null:
-// surfaceless) in place of what was current, which is flushed if its release behaviour says so.
+// surfaceless) in place of what was current, which is flushed if its release behaviour says so, and
+// shown if it has a front. Without EGL's lock, like gl_release and gl_destroy.
 // EGL_SUCCESS, or the error (EGL_BAD_ALLOC) with nothing changed.
 EGLint gl_make_current(Context *context);
 // No context is current on this thread any more; the old one is flushed likewise.
@@ -58,10 +59,11 @@ void gl_mark_lost(Context *context);
 // The share group must never be destroyed again (forked child).
 void group_abandon(Group &group);
 
-// `surface`, current on this thread or nowhere, has a new width and height.
+// `surface`, current on this thread or nowhere, has a new width and height. Without EGL's lock; it
+// is `changing`.
 void surface_resized(Surface *surface);
 
-// Forgets the pipe surfaces of `surface`.
+// Forgets the pipe surfaces of `surface`, which nobody else knows any more. Without EGL's lock.
 void surface_release(Surface *surface);
 
 // A fence after everything sent so far by `context`, which is current on this thread.

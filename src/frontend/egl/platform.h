@@ -32,7 +32,8 @@ struct Rect {
     EGLint x, y, width, height; // from the top left
 };
 
-// A window or pixmap of the program. Its end closes what we opened, never the drawable itself.
+// A window or pixmap of the program. Its end closes what we opened, never the drawable itself, and
+// waits for nobody.
 class NativeDrawable {
   public:
     virtual ~NativeDrawable() = default;
@@ -42,8 +43,11 @@ class NativeDrawable {
     virtual bool extent(EGLint *width, EGLint *height) = 0;
 
     // Waits until what the window system has said so far has arrived, for an extent() that must be
-    // right now.
+    // right now. Without EGL's lock.
     virtual void sync() {}
+
+    // Another surface may have it from here on. Before its end, which comes without the lock.
+    virtual void let_go() {}
 
     // pipe_surface_create::native: how the driver reaches it. 0: it cannot (a pixmap; a Wayland
     // surface of another process); then the surface is a pbuffer to the driver, and what is to be
@@ -91,6 +95,7 @@ class Platform {
     virtual uint64_t native_display() const = 0;
     virtual const std::vector<Visual> &visuals() const = 0;
 
+    // Without EGL's lock: the window system is asked.
     // EGL_SUCCESS, or EGL_BAD_NATIVE_WINDOW, EGL_BAD_MATCH (not the config's visual),
     // EGL_BAD_ALLOC (another surface has it). `native` as the window system's C type has it: the X
     // id itself in a pointer, a wl_egl_window.

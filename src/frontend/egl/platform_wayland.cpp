@@ -62,8 +62,8 @@ class WaylandPlatform final : public Platform {
     // Surfaces that are still current outlive it.
     ~WaylandPlatform() override {
         util::native_forget(token_);
-        while (!connection_->windows.empty())
-            connection_->windows.back()->detach();
+        while (Window *window = any_window())
+            window->detach();
         if (connection_->shm)
             wl_shm_destroy(connection_->shm);
         queue_.reset();
@@ -95,6 +95,10 @@ class WaylandPlatform final : public Platform {
     static const wl_registry_listener registry_listener;
     static const wl_shm_listener shm_listener;
 
+    Window *any_window() const {
+        const std::lock_guard lock(connection_->mutex);
+        return connection_->windows.empty() ? nullptr : connection_->windows.back();
+    }
     bool has(uint32_t format) const {
         return std::find(shm_formats_.begin(), shm_formats_.end(), format) != shm_formats_.end();
     }
@@ -153,6 +157,7 @@ EGLint WaylandPlatform::open_window(void *native, const Config &config,
     // Before its third version the struct began with the surface.
     if (!window || window->version != WL_EGL_WINDOW_VERSION || !window->surface)
         return EGL_BAD_NATIVE_WINDOW;
+    const std::lock_guard lock(connection_->mutex);
     if (window->driver_private)
         return EGL_BAD_ALLOC;
     for (const Format &format : formats) {

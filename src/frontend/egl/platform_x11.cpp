@@ -42,6 +42,7 @@ struct Connection {
     std::string name;              // of the server
     int number = 0;                // of the screen
     std::atomic<bool> shm = false; // of threads that post
+    std::mutex mutex;              // guards what follows and what events say of windows
     std::unordered_map<uint32_t, X11Drawable *> windows;
 
     ~Connection() { xcb_disconnect(xcb); }
@@ -50,7 +51,7 @@ struct Connection {
         Reply<xcb_get_input_focus_reply_t>(
             xcb_get_input_focus_reply(xcb, xcb_get_input_focus(xcb), nullptr));
     }
-    void read_events();
+    void read_events(); // under `mutex`
     // Of the screen, which is asked on the first call. Any thread.
     const FrameClock &clock();
 
@@ -114,30 +115,46 @@ class SharedPixels {
 class X11Drawable : public NativeDrawable {
   public:
     // `since`: the request that asked for a window's events.
-    X11Drawable(std::shared_ptr<Connection> connection, uint32_t id, bool window, uint32_t since,
-                const xcb_get_geometry_reply_t &geometry)
+    X11Drawable(std::shared_ptr<Connection> connection, uint32_t id, bool window, uint32_t since)
         : connection_(std::move(connection)), id_(id), since_(since), window_(window),
-          depth_(geometry.depth), width_(geometry.width), height_(geometry.height),
-          shared_(*connection_) {
-        if (window_)
-            connection_->windows[id_] = this;
-    }
+          shared_(*connection_) {}
     ~X11Drawable() override {
+        let_go();
         if (gc_)
             xcb_free_gc(connection_->xcb, gc_);
-        if (!window_)
-            return;
-        // The server may have given the id away again.
-        if (const auto ours = connection_->windows.find(id_);
-            ours != connection_->windows.end() && ours->second == this)
-            connection_->windows.erase(ours);
-        const uint32_t nothing = 0;
-        if (!gone_)
-            xcb_change_window_attributes(connection_->xcb, id_, XCB_CW_EVENT_MASK, &nothing);
         xcb_flush(connection_->xcb);
     }
 
+    // What the server says; events are the later word.
+    void found(const xcb_get_geometry_reply_t &geometry) {
+        const std::lock_guard lock(connection_->mutex);
+        depth_ = geometry.depth;
+        if (!width_)
+            resized(geometry.width, geometry.height);
+    }
+    // Registers a new window. False: another one that lives has its id.
+    bool take() {
+        const std::lock_guard lock(connection_->mutex);
+        connection_->read_events();
+        X11Drawable *&slot = connection_->windows[id_];
+        if (slot && !slot->gone_)
+            return false;
+        slot = this;
+        return true;
+    }
+    void let_go() override {
+        const std::lock_guard lock(connection_->mutex);
+        // The server may have given the id away again.
+        const auto ours = connection_->windows.find(id_);
+        if (!window_ || ours == connection_->windows.end() || ours->second != this)
+            return;
+        connection_->windows.erase(ours);
+        const uint32_t nothing = 0;
+        if (!gone_)
+            xcb_change_window_attributes(connection_->xcb, id_, XCB_CW_EVENT_MASK, &nothing);
+    }
     bool extent(EGLint *width, EGLint *height) override {
+        const std::lock_guard lock(connection_->mutex);
         if (window_)
             connection_->read_events();
         *width = width_;
@@ -167,8 +184,8 @@ class X11Drawable : public NativeDrawable {
     const uint32_t id_;
     const uint32_t since_;
     const bool window_;
-    const uint8_t depth_;
-    EGLint width_, height_;
+    uint8_t depth_ = 0;
+    EGLint width_ = 0, height_ = 0; // 0: not known yet
     std::atomic<bool> gone_ = false;
     // Of the thread that posts.
     xcb_gcontext_t gc_ = 0;
@@ -395,14 +412,14 @@ EGLint X11Platform::open_window(void *native, const Config &config,
     xcb_connection_t *xcb = connection_->xcb;
     const uint32_t id = id_of(native);
     wait_native(); // the server knows the window from here on
-    if (const auto known = connection_->windows.find(id); known != connection_->windows.end()) {
-        EGLint width, height;
-        connection_->round_trip(); // a window of the same id may be gone
-        if (known->second->extent(&width, &height))
-            return EGL_BAD_ALLOC;
-    }
     const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
     const auto watched = xcb_change_window_attributes_checked(xcb, id, XCB_CW_EVENT_MASK, &mask);
+    auto window = std::make_unique<X11Drawable>(connection_, id, true, watched.sequence);
+    bool taken = window->take();
+    if (!taken) {
+        connection_->round_trip(); // another window of that id may be gone
+        taken = window->take();
+    }
     const auto geometry_asked = xcb_get_geometry(xcb, id);
     const auto attributes_asked = xcb_get_window_attributes(xcb, id);
     const Reply<xcb_generic_error_t> refused(xcb_request_check(xcb, watched));
@@ -410,13 +427,16 @@ EGLint X11Platform::open_window(void *native, const Config &config,
         xcb_get_geometry_reply(xcb, geometry_asked, nullptr));
     const Reply<xcb_get_window_attributes_reply_t> attributes(
         xcb_get_window_attributes_reply(xcb, attributes_asked, nullptr));
+    if (!taken)
+        return EGL_BAD_ALLOC;
     if (refused || !geometry || !attributes || attributes->_class != XCB_WINDOW_CLASS_INPUT_OUTPUT)
         return EGL_BAD_NATIVE_WINDOW;
     // A config with alpha draws to opaque windows too, and the other way round.
     const bool ten = geometry->depth == 30;
     if (!usable_depth(xcb_get_setup(xcb), geometry->depth) || ten != (config.visual.depth == 30))
         return EGL_BAD_MATCH;
-    out = std::make_unique<X11Drawable>(connection_, id, true, watched.sequence, *geometry);
+    window->found(*geometry);
+    out = std::move(window);
     return EGL_SUCCESS;
 }
 
@@ -437,7 +457,9 @@ EGLint X11Platform::open_pixmap(void *native, const Config &config,
         return EGL_BAD_NATIVE_PIXMAP;
     if (geometry->depth != config.visual.depth)
         return EGL_BAD_MATCH;
-    out = std::make_unique<X11Drawable>(connection_, id, false, 0, *geometry);
+    auto pixmap = std::make_unique<X11Drawable>(connection_, id, false, 0);
+    pixmap->found(*geometry);
+    out = std::move(pixmap);
     return EGL_SUCCESS;
 }
 

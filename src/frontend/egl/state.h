@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // EGL's objects and the state of the process and of a thread. One lock guards everything here; it
 // is taken by `Call` at the start of each entry point and not held while somebody outside is waited
-// for: a window system, a driver that starts, a fence, a frame. What such a wait is about says so
-// (`opening`, State::making), and whoever needs just that waits for it with settle().
+// for: a window system, a driver that starts or changes a surface's buffers, a fence, a frame. What
+// such a wait is about says so (`opening`, `changing`, State::making), and whoever needs just that
+// waits for it with settle(). What ends does so after the lock, on the thread that ended it.
 // Handles that programs see are addresses of objects, always looked up in their display before use.
 // Objects that are current outlive their destruction.
 #pragma once
@@ -14,7 +15,9 @@
 #include <EGL/eglext.h>
 #include <glvnd/libeglabi.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -71,12 +74,16 @@ struct Surface : Labelled {
     bool shared = false;
     Context *user = nullptr; // the context it is current to; the latest of several
     uint32_t users = 0;      // contexts that it is current to
-    std::vector<SurfaceTwin> twins;
+    bool changing = false;   // a thread changes its buffers with the lock free
+    uint32_t holds = 0;      // of threads that left the lock and come back to it
+    Surface *next_ending = nullptr;
+    std::list<SurfaceTwin> twins; // more come while it is `changing`
+    std::mutex twins_mutex;       // for those who look for one meanwhile
 
     std::unique_ptr<NativeDrawable> drawable; // null: a pbuffer
     std::shared_ptr<Presenter> presenter;     // of the drawable; null: no server sends frames
     bool single_buffered = false;             // a pixmap, or a window so asked for
-    bool gone = false;                        // its window or pixmap is
+    std::atomic<bool> gone = false;           // its window or pixmap is
     EGLint interval = 1;                      // already clamped to the config's
     // Contents of the back buffer in EGL_EXT_buffer_age's terms: 0 undefined, 1 the last frame.
     EGLint age = 0;
@@ -95,6 +102,7 @@ struct Context : Labelled {
     bool lost = false;                            // survived a fork or lost its server
     bool destroyed = false; // the handle is gone; freed when no longer current
     bool current = false;   // on some thread
+    Context *next_ending = nullptr;
     Surface *draw = nullptr, *read = nullptr;
 };
 
@@ -176,26 +184,27 @@ struct Thread {
     EGLLabelKHR report_label = nullptr;
     const char *report_text = nullptr;
     const char *reason = nullptr; // of the last error of a function of core.h, a literal
+    Context *ending_contexts = nullptr; // they end when the lock is left
+    Surface *ending_surfaces = nullptr;
 };
 Thread &thread();
 
 // The API of eglBindAPI on this thread (the dispatch library's answer when there is one).
 EGLenum bound_api();
 
-// EGL's lock for a scope; left around a wait.
+// EGL's lock for a scope; left around a wait. Each time it is left, what this thread has reaped
+// ends.
 class Lock {
   public:
     Lock() { state().mutex.lock(); }
+    explicit Lock(std::adopt_lock_t) {}
     ~Lock() {
         if (held_)
-            state().mutex.unlock();
+            unlock();
     }
     Lock(const Lock &) = delete;
     Lock &operator=(const Lock &) = delete;
-    void unlock() {
-        held_ = false;
-        state().mutex.unlock();
-    }
+    void unlock();
     void lock() {
         state().mutex.lock();
         held_ = true;
@@ -246,11 +255,45 @@ template <class T> void *to_native(T native) {
         return reinterpret_cast<void *>(uintptr_t(native));
 }
 
-// Frees what is destroyed and no longer current.
+// What is destroyed and no longer current goes, when the thread leaves the lock.
 void reap(Context *context);
 void reap(Surface *surface);
 
+// A surface stays for a scope, whoever destroys it. Made and ended with the lock held.
+class Hold {
+  public:
+    explicit Hold(Surface *surface) : surface_(surface) {
+        if (surface_)
+            surface_->holds++;
+    }
+    ~Hold() {
+        if (!surface_)
+            return;
+        surface_->holds--;
+        reap(surface_);
+    }
+    Hold(const Hold &) = delete;
+    Hold &operator=(const Hold &) = delete;
+
+  private:
+    Surface *const surface_;
+};
+
+// Leaves the lock while this thread changes the buffers of one or two surfaces (null: none), which
+// it holds and which nobody changes at the moment. What must not change has been checked before.
+class Changing {
+  public:
+    Changing(Lock &lock, Surface *a, Surface *b = nullptr);
+    ~Changing();
+    Changing(const Changing &) = delete;
+    Changing &operator=(const Changing &) = delete;
+
+  private:
+    Lock &lock_;
+    Surface *const surfaces_[2];
+};
+
 // Releases the calling thread's context as eglMakeCurrent without a context does.
-void release_current();
+void release_current(Lock &lock);
 
 } // namespace egl

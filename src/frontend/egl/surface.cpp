@@ -111,8 +111,8 @@ EGLint parse_native(const T *attribs, bool window, const Platform *system, Surfa
 
 // Every way to make a window or pixmap surface ends here. `native`: see Platform::open_window.
 template <class T>
-EGLSurface create_native(EGLDisplay dpy, EGLConfig handle, void *native, const T *attribs,
-                         bool window) {
+EGLSurface create_native(Lock &lock, EGLDisplay dpy, EGLConfig handle, void *native,
+                         const T *attribs, bool window) {
     Display *display = get_initialized(dpy);
     if (!display)
         return EGL_NO_SURFACE;
@@ -131,9 +131,8 @@ EGLSurface create_native(EGLDisplay dpy, EGLConfig handle, void *native, const T
         fail(EGL_BAD_ATTRIBUTE, "unknown surface attribute or illegal value", display);
     else if (!display->system || !(config->surfaces & (window ? EGL_WINDOW_BIT : EGL_PIXMAP_BIT)))
         fail(EGL_BAD_MATCH, "the config does not draw to such surfaces", display);
-    else if ((error = window
-                          ? display->system->open_window(native, *config, drawable)
-                          : display->system->open_pixmap(native, *config, drawable)) != EGL_SUCCESS)
+    else if ((error = core_open_native(lock, display, *config, native, window, drawable)) !=
+             EGL_SUCCESS)
         fail(error, "not a window or pixmap that fits the config, or another surface has it",
              display);
     else {
@@ -229,41 +228,41 @@ EGLSurface EGLAPIENTRY CreatePbufferSurface(EGLDisplay dpy, EGLConfig config,
 EGLSurface EGLAPIENTRY CreateWindowSurface(EGLDisplay dpy, EGLConfig config,
                                            EGLNativeWindowType win, const EGLint *attrib_list) {
     Call call("eglCreateWindowSurface");
-    return create_native(dpy, config, to_native(win), attrib_list, true);
+    return create_native(call, dpy, config, to_native(win), attrib_list, true);
 }
 
 EGLSurface EGLAPIENTRY CreatePixmapSurface(EGLDisplay dpy, EGLConfig config,
                                            EGLNativePixmapType pixmap, const EGLint *attrib_list) {
     Call call("eglCreatePixmapSurface");
-    return create_native(dpy, config, to_native(pixmap), attrib_list, false);
+    return create_native(call, dpy, config, to_native(pixmap), attrib_list, false);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config,
                                                    void *native_window,
                                                    const EGLAttrib *attrib_list) {
     Call call("eglCreatePlatformWindowSurface");
-    return create_native(dpy, config, pointed_native(dpy, native_window), attrib_list, true);
+    return create_native(call, dpy, config, pointed_native(dpy, native_window), attrib_list, true);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig config,
                                                       void *native_window,
                                                       const EGLint *attrib_list) {
     Call call("eglCreatePlatformWindowSurfaceEXT");
-    return create_native(dpy, config, pointed_native(dpy, native_window), attrib_list, true);
+    return create_native(call, dpy, config, pointed_native(dpy, native_window), attrib_list, true);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config,
                                                    void *native_pixmap,
                                                    const EGLAttrib *attrib_list) {
     Call call("eglCreatePlatformPixmapSurface");
-    return create_native(dpy, config, pointed_native(dpy, native_pixmap), attrib_list, false);
+    return create_native(call, dpy, config, pointed_native(dpy, native_pixmap), attrib_list, false);
 }
 
 EGLSurface EGLAPIENTRY CreatePlatformPixmapSurfaceEXT(EGLDisplay dpy, EGLConfig config,
                                                       void *native_pixmap,
                                                       const EGLint *attrib_list) {
     Call call("eglCreatePlatformPixmapSurfaceEXT");
-    return create_native(dpy, config, pointed_native(dpy, native_pixmap), attrib_list, false);
+    return create_native(call, dpy, config, pointed_native(dpy, native_pixmap), attrib_list, false);
 }
 
 EGLSurface EGLAPIENTRY CreatePbufferFromClientBuffer(EGLDisplay dpy, EGLenum, EGLClientBuffer,
@@ -299,7 +298,7 @@ EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint at
         return EGL_TRUE;
     }
     if (attribute == EGL_WIDTH || attribute == EGL_HEIGHT)
-        core_surface_update(surface);
+        core_surface_update(call, surface);
     if (surface->drawable && of_pbuffers(attribute))
         return EGL_TRUE;
     if (!surface_value(*surface, attribute, value))

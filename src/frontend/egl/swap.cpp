@@ -38,7 +38,11 @@ EGLBoolean copy_to_pixmap(Call &call, Surface *surface, void *native) {
     if (surface->user != current)
         return fail(EGL_BAD_ACCESS, "the surface is current on another thread", surface);
     std::unique_ptr<NativeDrawable> pixmap;
-    const EGLint error = display->system->open_pixmap(native, *surface->config, pixmap);
+    if (!current || current->draw != surface || current->lost || gl_is_lost(current))
+        return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
+    // The surface is this thread's until it returns.
+    const EGLint error =
+        core_open_native(call, display, *surface->config, native, false, pixmap);
     if (error != EGL_SUCCESS)
         return fail(error, "not a pixmap that the config draws to", surface);
     EGLint width = 0, height = 0;
@@ -46,8 +50,6 @@ EGLBoolean copy_to_pixmap(Call &call, Surface *surface, void *native) {
         return fail(EGL_BAD_NATIVE_PIXMAP, "the pixmap is gone", surface);
     if (width != surface->width || height != surface->height)
         return fail(EGL_BAD_MATCH, "the pixmap has another size", surface);
-    if (!current || current->draw != surface || current->lost || gl_is_lost(current))
-        return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
     call.unlock();
     const bool done = gl_post(current, surface, *pixmap, 0, nullptr, 0);
     call.lock();

@@ -149,6 +149,8 @@ void forget_display(Display &display, Context *current) {
         const bool kept = current && (current->draw == surface || current->read == surface);
         surface->user = kept ? current : nullptr;
         surface->users = kept;
+        surface->changing = false;
+        surface->holds = 0;
         surface->twins.clear();
         surface->gone = surface->drawable != nullptr;
         surface->drawable.release(); // leaked: its connection is the parent's
@@ -191,9 +193,9 @@ void at_exit() {
     State &s = state();
     if (!s.mutex.try_lock())
         return;
-    release_current();
+    Lock lock(std::adopt_lock);
+    release_current(lock);
     s.exiting = true;
-    s.mutex.unlock();
 }
 
 } // namespace

@@ -85,7 +85,10 @@ Window::~Window() {
 }
 
 void Window::detach() {
-    std::erase(connection_->windows, this);
+    {
+        const std::lock_guard lock(connection_->mutex);
+        std::erase(connection_->windows, this);
+    }
     util::native_forget(token_);
     {
         std::lock_guard lock(lock_); // frames that come later fail

@@ -23,15 +23,17 @@ struct WindowFormats {
 
 class Window;
 
-// What a platform and its windows share. With EGL's lock.
+// What a platform and its windows share.
 struct Connection {
     wl_display *display = nullptr;
     wl_shm *shm = nullptr;
+    std::mutex mutex; // guards what follows, and whose window a wl_egl_window is
     std::vector<Window *> windows;
 };
 
 class Window final : public NativeDrawable {
   public:
+    // With the connection's mutex.
     Window(std::shared_ptr<Connection> connection, wl_egl_window *window, WindowFormats formats);
     ~Window() override;
     // The platform ends, and with it the program's connection: the window is gone. Waits for a

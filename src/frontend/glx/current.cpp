@@ -43,7 +43,7 @@ bool release(Call &call) {
     Context *previous = t.current;
     if (!previous)
         return true;
-    const EGLint error = egl::core_make_current(nullptr, nullptr, nullptr);
+    const EGLint error = egl::core_make_current(call.lock(), nullptr, nullptr, nullptr);
     if (error != EGL_SUCCESS)
         return fail_drawable(call, error, None);
     t.current = nullptr;
@@ -56,13 +56,49 @@ bool surfaceless(const Context &context) {
     return egl::gl_version(context.egl) >= 30;
 }
 
-bool bind(Call &call, Context *context, Drawable *draw, Drawable *read) {
+// Keeps what is to become current while the lock is left; nobody else may take the context.
+class Keep {
+  public:
+    explicit Keep(Context *context) : context_(context), was_(context->current) {
+        context_->current = true;
+    }
+    ~Keep() {
+        if (context_)
+            context_->current = was_;
+        for (Drawable *drawable : drawables_) {
+            drawable->users--;
+            reap(drawable);
+        }
+        if (context_)
+            reap(context_);
+    }
+    Keep(const Keep &) = delete;
+    Keep &operator=(const Keep &) = delete;
+    void also(Drawable *drawable) {
+        drawable->users++;
+        drawables_.push_back(drawable);
+    }
+    // The context is current as it says from here on.
+    void done() {
+        context_->current = was_;
+        context_ = nullptr;
+    }
+
+  private:
+    Context *context_;
+    const bool was_;
+    std::vector<Drawable *> drawables_;
+};
+
+bool bind(Call &call, Keep &kept, Context *context, Drawable *draw, Drawable *read) {
     Thread &t = thread();
     Context *previous = t.current;
-    const EGLint error = egl::core_make_current(context->egl, draw ? draw->surface : nullptr,
+    const EGLint error = egl::core_make_current(call.lock(), context->egl,
+                                                draw ? draw->surface : nullptr,
                                                 read ? read->surface : nullptr);
     if (error != EGL_SUCCESS)
         return fail_drawable(call, error, draw ? draw->id : None);
+    kept.done();
     if (previous && previous != context)
         let_go(previous);
     use(*context, draw, read);
@@ -85,17 +121,22 @@ bool make_current(Call &call, GLXDrawable draw, GLXDrawable read, GLXContext han
         return call.fail(BadAccess);
     if (&call.server() != context->screen->server)
         return call.fail(BadMatch);
+    Keep kept(context);
     Drawable *drawables[2] = {};
     if (draw && !(drawables[0] = drawable_for(call, context->screen, draw, context->config)))
         return false;
+    if (draw)
+        kept.also(drawables[0]);
     drawables[1] = drawables[0];
     if (read != draw &&
         !(drawables[1] = drawable_for(call, context->screen, read, context->config)))
         return false;
+    if (read != draw)
+        kept.also(drawables[1]);
     for (const Drawable *drawable : drawables)
         if (drawable && drawable->screen != context->screen)
             return call.fail(BadMatch, drawable->id);
-    return bind(call, context, drawables[0], drawables[1]);
+    return bind(call, kept, context, drawables[0], drawables[1]);
 }
 
 // A drawable that is new to GLX may be new to the server, too: the program's connection may still

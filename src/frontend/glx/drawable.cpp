@@ -52,11 +52,10 @@ EGLint add(Call &call, const Drawable &made, egl::SurfaceWish wish, Drawable *&o
 
 EGLint open_window(Call &call, Screen *screen, const FBConfig *config, Kind kind, XID id,
                    Window window, Drawable *&out) {
-    if (!screen->display->system) // a forked child that the X server does not let in
-        return EGL_BAD_ALLOC;
     std::unique_ptr<egl::NativeDrawable> native;
-    const EGLint error = screen->display->system->open_window(reinterpret_cast<void *>(window),
-                                                              *config->config, native);
+    const EGLint error =
+        egl::core_open_native(call.lock(), screen->display, *config->config,
+                              reinterpret_cast<void *>(window), true, native);
     if (error != EGL_SUCCESS)
         return error;
     egl::SurfaceWish wish;
@@ -161,9 +160,9 @@ GLXPixmap create_pixmap(Call &call, const FBConfig *config, XID id, Pixmap pixma
         return None;
     }
     std::unique_ptr<egl::NativeDrawable> native;
-    EGLint error = EGL_BAD_ALLOC;
-    if (egl::Platform *system = screen->display->system.get())
-        error = system->open_pixmap(reinterpret_cast<void *>(pixmap), *config->config, native);
+    EGLint error =
+        egl::core_open_native(call.lock(), screen->display, *config->config,
+                              reinterpret_cast<void *>(pixmap), false, native);
     Drawable made{Kind::pixmap, id, pixmap, screen, config, call.connection().dpy};
     made.texture_format = wish.format;
     made.texture_target = texture_target(wish);
@@ -297,13 +296,10 @@ void DestroyWindow(Display *dpy, GLXWindow win) {
         call.fail(GlxError{GLXBadWindow}, win);
         return;
     }
-    EGLint width = 0, height = 0;
-    egl::NativeDrawable *window = drawable->surface->drawable.get(); // null: a forked child's
-    if (window)
-        window->sync();
-    if (!window || !window->extent(&width, &height))
+    if (!egl::core_surface_sync(call.lock(), drawable->surface))
         call.fail(GlxError{GLXBadWindow}, win);
-    destroy(drawable);
+    if (find_drawable(call.server(), win) == drawable) // others had their turn meanwhile
+        destroy(drawable);
 }
 
 GLXPixmap CreatePixmap(Display *dpy, GLXFBConfig handle, Pixmap pixmap, const int *attrib_list) {
@@ -376,7 +372,7 @@ void QueryDrawable(Display *dpy, GLXDrawable draw, int attribute, unsigned int *
         return;
     }
     if (attribute == GLX_WIDTH || attribute == GLX_HEIGHT)
-        egl::core_surface_update(drawable->surface);
+        egl::core_surface_update(call.lock(), drawable->surface);
     unsigned found = 0;
     drawable_value(*drawable, attribute, &found);
     if (value)

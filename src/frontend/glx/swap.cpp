@@ -5,37 +5,56 @@
 
 #include "egl/x11_clock.h"
 
+#include <algorithm>
+
 namespace glx {
 
 using egl::FrameRate, egl::monotonic_us, egl::query_frame_rate, egl::sleep_until_us;
 
 namespace {
 
-// Its context, made current on this thread while a drawable is swapped that no thread has current.
+// Keeps a drawable while the lock is left.
+class InUse {
+  public:
+    explicit InUse(Drawable &drawable) : drawable_(drawable) { drawable_.users++; }
+    ~InUse() {
+        drawable_.users--;
+        reap(&drawable_);
+    }
+    InUse(const InUse &) = delete;
+    InUse &operator=(const InUse &) = delete;
+
+  private:
+    Drawable &drawable_;
+};
+
+// Its context, made current on this thread while a drawable is swapped that no thread has current
+// (`idle`).
 class Borrowed {
   public:
-    explicit Borrowed(const Drawable &drawable) {
+    Borrowed(egl::Lock &lock, const Drawable &drawable, bool idle) : lock_(lock) {
         const Context *current = thread().current;
-        if (current && current->draw == &drawable) {
-            ready_ = true;
+        ready_ = current && current->draw == &drawable;
+        if (current || !idle)
             return;
-        }
-        if (drawable.users || current)
-            return;
-        for (const Context *context : state().contexts)
-            if (!borrowed_ && !context->current && context->draw == &drawable)
-                borrowed_ = ready_ = egl::core_make_current(context->egl, drawable.surface,
-                                                            drawable.surface) == EGL_SUCCESS;
+        const auto &all = state().contexts;
+        const auto last = std::find_if(all.begin(), all.end(), [&](const Context *context) {
+            return !context->current && context->draw == &drawable;
+        });
+        if (last != all.end())
+            borrowed_ = ready_ = egl::core_make_current(lock, (*last)->egl, drawable.surface,
+                                                        drawable.surface) == EGL_SUCCESS;
     }
     ~Borrowed() {
         if (borrowed_)
-            egl::core_make_current(nullptr, nullptr, nullptr);
+            egl::core_make_current(lock_, nullptr, nullptr, nullptr);
     }
     Borrowed(const Borrowed &) = delete;
     Borrowed &operator=(const Borrowed &) = delete;
     bool ready() const { return ready_; }
 
   private:
+    egl::Lock &lock_;
     bool ready_ = false, borrowed_ = false;
 };
 
@@ -52,10 +71,11 @@ bool fail_swap(Call &call, const Drawable &drawable, EGLint error) {
 bool swap(Call &call, Drawable &drawable) {
     if (is_single(drawable) || call.exiting())
         return true;
-    const Borrowed context(drawable);
+    const bool idle = !drawable.users;
+    const InUse kept(drawable); // the program may destroy it while the lock is left
+    const Borrowed context(call.lock(), drawable, idle);
     if (!context.ready()) // another thread's, or never drawn to
         return true;
-    drawable.users++; // the program may destroy it while the lock is left
     std::unique_lock<std::mutex> turn(*drawable.turn, std::try_to_lock);
     if (!turn) {
         call.lock().unlock();
@@ -63,13 +83,10 @@ bool swap(Call &call, Drawable &drawable) {
         call.lock().lock();
     }
     const EGLint error = egl::core_swap_buffers(call.lock(), drawable.surface, nullptr, 0);
-    drawable.users--;
     if (error == EGL_SUCCESS)
         drawable.swaps++;
     turn.unlock();
-    const bool good = error == EGL_SUCCESS || fail_swap(call, drawable, error);
-    reap(&drawable);
-    return good;
+    return error == EGL_SUCCESS || fail_swap(call, drawable, error);
 }
 
 // Leaves the lock when it is asked for first.
@@ -86,21 +103,6 @@ const FrameClock &frame_clock(egl::Lock &lock, Screen &screen) {
 
 struct Counts {
     int64_t ust, msc, sbc;
-};
-
-// Keeps a drawable while the lock is left.
-class InUse {
-  public:
-    explicit InUse(Drawable &drawable) : drawable_(drawable) { drawable_.users++; }
-    ~InUse() {
-        drawable_.users--;
-        reap(&drawable_);
-    }
-    InUse(const InUse &) = delete;
-    InUse &operator=(const InUse &) = delete;
-
-  private:
-    Drawable &drawable_;
 };
 
 Counts counts(Call &call, Drawable &drawable) {

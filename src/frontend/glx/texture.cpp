@@ -101,15 +101,14 @@ void BindTexImageEXT(Display *dpy, GLXDrawable id, int buffer, const int *) {
     }
     std::vector<uint8_t> pixels;
     EGLint width = 0, height = 0;
-    egl::NativeDrawable *pixmap = drawable->surface->drawable.get(); // null: a forked child's
-    if (!pixmap || !pixmap->fetch(pixels, &width, &height)) {
-        call.fail(GlxError{GLXBadPixmap}, id);
-        return;
-    }
     const bool alpha = drawable->texture_format == GLX_TEXTURE_FORMAT_RGBA_EXT;
     const GLenum target = drawable->texture_target == GLX_TEXTURE_RECTANGLE_EXT
                               ? GL_TEXTURE_RECTANGLE
                               : GL_TEXTURE_2D;
+    if (!egl::core_surface_fetch(call.lock(), drawable->surface, pixels, &width, &height)) {
+        call.fail(GlxError{GLXBadPixmap}, id);
+        return;
+    }
     call.lock().unlock(); // the current context is this thread's until it returns
     upload(target, alpha, width, height, pixels.data());
     call.lock().lock();
