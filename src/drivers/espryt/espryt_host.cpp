@@ -134,6 +134,16 @@ EGLDisplay first_device(const entry &e) {
     return e.display(EGL_PLATFORM_DEVICE_EXT, devices[0], nullptr);
 }
 
+// By either of its names.
+PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC damage_swap(const char *ext, get_proc proc) {
+    void *entry = has_word(ext, "EGL_KHR_swap_buffers_with_damage")
+                      ? proc("eglSwapBuffersWithDamageKHR")
+                  : has_word(ext, "EGL_EXT_swap_buffers_with_damage")
+                      ? proc("eglSwapBuffersWithDamageEXT")
+                      : nullptr;
+    return reinterpret_cast<PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC>(entry);
+}
+
 bool open_display(host *h, const entry &e) {
     EGLDisplay candidates[2] = {EGL_NO_DISPLAY, EGL_NO_DISPLAY};
     if (h->platform != PIPE_PLATFORM_NONE) {
@@ -157,6 +167,7 @@ bool open_display(host *h, const entry &e) {
     bool surfaceless = has_word(ext, "EGL_KHR_surfaceless_context");
     h->robust = has_word(ext, "EGL_EXT_create_context_robustness");
     h->srgb_windows = has_word(ext, "EGL_KHR_gl_colorspace");
+    h->egl.SwapBuffersWithDamage = damage_swap(ext, e.proc);
     if (no_config && surfaceless)
         return true;
     const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
@@ -239,6 +250,7 @@ void leave(host *h) {
         return EGL_FALSE;
     };
     h->egl.SwapBuffers = [](EGLDisplay, EGLSurface) -> EGLBoolean { return EGL_TRUE; };
+    h->egl.SwapBuffersWithDamage = nullptr;
     h->egl.SwapInterval = [](EGLDisplay, EGLint) -> EGLBoolean { return EGL_TRUE; };
     h->egl.Terminate = [](EGLDisplay) -> EGLBoolean { return EGL_TRUE; };
     h->egl.BindAPI = [](EGLenum) -> EGLBoolean { return EGL_TRUE; };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <EGL/egl.h>
+#include <EGL/eglext.h>
 #include <mutex>
 #include <string>
 
@@ -31,6 +32,7 @@ struct egl_api {
     decltype(&::eglSwapBuffers) SwapBuffers;
     decltype(&::eglSwapInterval) SwapInterval;
     decltype(&::eglTerminate) Terminate;
+    PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC SwapBuffersWithDamage; // null: the host has none
 };
 
 struct native_display;

@@ -10,6 +10,7 @@
 #include "espryt_window.h"
 #include "pipe/pipe.h"
 #include "util/futex.h"
+#include "util/hash.h"
 #include "util/log.h"
 #include "util/native.h"
 #include "util/stats.h"
@@ -21,6 +22,8 @@ namespace {
 util::Counter count_blits("espryt.present_blits", "blits that brought a back buffer to its window");
 util::Counter count_resolves("espryt.present_resolves",
                              "multisampled back buffers resolved for their window");
+util::Counter count_damaged("espryt.presents_damaged",
+                            "frames whose damage was handed to the host");
 util::Counter count_dropped("espryt.presents_dropped", "frames of windows that could not be shown");
 util::Counter count_paced("espryt.presents_paced",
                           "frames of intervals that are longer than the host's longest");
@@ -139,6 +142,7 @@ bool blit_to_window(context *ctx, window *w, const surface *s) {
     const int width = std::min(static_cast<int>(s->width), across);
     const int height = std::min(static_cast<int>(s->height), up), bottom = up - height;
     const int from = static_cast<int>(s->height) - height;
+    w->rows_up = bottom - from;
     ctx->sh.enable(GL_SCISSOR_TEST, false);
     ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
     const GLuint shown = single_sampled(ctx, w, s);
@@ -157,7 +161,43 @@ bool blit_to_window(context *ctx, window *w, const surface *s) {
     return shown && !host_failed(ctx, "present");
 }
 
-bool show(context *ctx, window *w, const surface *s, int32_t interval) {
+// Whose frame of which extent it is; never 0.
+uint64_t identity(const surface *s) {
+    const uint64_t extent = uint64_t(s->height) << 32 | s->width;
+    return util::hash_mix(reinterpret_cast<uintptr_t>(s), extent) | 1;
+}
+
+// Boxes of a peer: whatever lies outside is nothing.
+void fill_damage(window *w, const surface *s, const pipe_scissor *rects, uint32_t num_rects) {
+    w->damage.clear();
+    if (!w->host->egl.SwapBuffersWithDamage || !num_rects || w->shown != identity(s))
+        return;
+    const auto within = [](int64_t at, uint32_t most) {
+        return static_cast<EGLint>(std::clamp<int64_t>(at, 0, most));
+    };
+    for (const pipe_scissor *r = rects; r < rects + num_rects; r++) {
+        const EGLint left = within(r->x, s->width), bottom = within(r->y, s->height);
+        const EGLint right = within(int64_t(r->x) + r->width, s->width);
+        const EGLint top = within(int64_t(r->y) + r->height, s->height);
+        if (left < right && bottom < top)
+            w->damage.insert(w->damage.end(),
+                             {left, bottom + w->rows_up, right - left, top - bottom});
+    }
+    if (w->damage.empty()) // no boxes would be everything
+        w->damage = {0, 0, 1, 1};
+    count_damaged.add();
+}
+
+EGLBoolean swap(window *w) {
+    const host *h = w->host;
+    return w->damage.empty() ? h->egl.SwapBuffers(h->display, w->surface)
+                             : h->egl.SwapBuffersWithDamage(h->display, w->surface,
+                                                            w->damage.data(),
+                                                            static_cast<EGLint>(w->damage.size() / 4));
+}
+
+bool show(context *ctx, window *w, const surface *s, int32_t interval, const pipe_scissor *damage,
+          uint32_t num_rects) {
     if (w->dead || !s->color.name || !native_host_alive(ctx->host) || !bind_window(ctx, w))
         return false;
     wait_for_queue(ctx, w);
@@ -171,8 +211,11 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
     // Mesa's swap to a server that hung up since it was asked for the window's extent never ends.
     if (!native_host_alive(ctx->host))
         return false;
-    if (ctx->host->egl.SwapBuffers(ctx->host->display, w->surface))
+    fill_damage(w, s, damage, num_rects);
+    if (swap(w)) {
+        w->shown = identity(s);
         return true;
+    }
     w->dead = true;
     log_info("espryt", "a window is gone (EGL error 0x%x)",
              static_cast<unsigned>(ctx->host->egl.GetError()));
@@ -181,15 +224,17 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval) {
 
 } // namespace
 
-void window_present(context *ctx, window *w, const surface *s, int32_t interval) {
+void window_present(context *ctx, window *w, const surface *s, int32_t interval,
+                    const pipe_scissor *damage, uint32_t num_rects) {
     // The program may end a Wayland surface while a frame is on its way to it.
     const bool owned = ctx->host->platform == PIPE_PLATFORM_WAYLAND;
     util::NativeUse use(owned ? w->native : 0);
     w->dead = w->dead || (owned && !use.object());
     if (!w->dead) // before the host makes a buffer of it
         native_window_fit(w->own, s->width, s->height);
-    if (show(ctx, w, s, interval))
+    if (show(ctx, w, s, interval, damage, num_rects))
         return;
+    w->shown = 0;
     count_dropped.add();
     ctx->gl->Flush();
 }

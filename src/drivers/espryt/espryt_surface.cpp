@@ -158,11 +158,12 @@ pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p) {
 }
 
 // A pbuffer's contents simply stay. The flush gives other lanes and processes the frame.
-void present(pipe_context *pc, const pipe_present *p, const pipe_scissor *) {
+void present(pipe_context *pc, const pipe_present *p, const pipe_scissor *damage) {
     context *ctx = to_context(pc);
     const surface *s = find_surface(p->surface);
     if (s && s->window)
-        window_present(ctx, s->window, s, drivers_common::legal_interval(p->interval));
+        window_present(ctx, s->window, s, drivers_common::legal_interval(p->interval), damage,
+                       p->num_rects);
     else
         ctx->gl->Flush();
     flush_point(ctx, "present");

@@ -45,7 +45,7 @@ struct host_features {
     bool feedback_loops;           // what is attached may be sampled
     bool host_maps;                // programs may have the address of a store
     bool host_pointers;            // stores in pages of somebody else
-    bool window_x11, window_wayland, swapchain;
+    bool window_x11, window_wayland, swapchain, incremental_present;
     VkPhysicalDeviceFeatures core; // enabled core features
 };
 

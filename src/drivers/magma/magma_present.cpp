@@ -115,7 +115,9 @@ bool record_frame(context &c, window &w, const frame_source &back, VkImage image
 }
 
 // One attempt; again: the swapchain turned out to be no longer the window's.
-window::answer show_once(context &c, window &w, const frame_source &back, int32_t interval) {
+window::answer show_once(context &c, window &w, const frame_source &back, const pipe_present &p,
+                         const pipe_scissor *damage) {
+    const int32_t interval = drivers_common::legal_interval(p.interval);
     if (!w.prepare(back.extent, interval))
         return window::answer::nothing;
     uint32_t image = 0;
@@ -133,10 +135,13 @@ window::answer show_once(context &c, window &w, const frame_source &back, int32_
             token = nullptr;
     }
     w.submitted(token);
-    return token ? w.show(image, interval) : window::answer::nothing;
+    return token ? w.show(image, interval, back.extent, damage, p.num_rects)
+                 : window::answer::nothing;
 }
 
-void show(context &c, surface &s, const std::shared_ptr<window> &w, int32_t interval) {
+void show(context &c, surface &s, const std::shared_ptr<window> &w, const pipe_present &p,
+          const pipe_scissor *damage) {
+    const int32_t interval = drivers_common::legal_interval(p.interval);
     std::lock_guard lock(w->mutex);
     const frame_source back = [&] {
         std::lock_guard buffers(s.mutex);
@@ -150,7 +155,7 @@ void show(context &c, surface &s, const std::shared_ptr<window> &w, int32_t inte
     }
     // A window that changes all the time is shown with the next frame.
     for (int attempt = 0; attempt < 3; ++attempt)
-        if (show_once(c, *w, back, interval) != window::answer::again)
+        if (show_once(c, *w, back, p, damage) != window::answer::again)
             break;
     c.flush(); // of a frame that nobody sees
     w->wait_frames();
@@ -158,7 +163,7 @@ void show(context &c, surface &s, const std::shared_ptr<window> &w, int32_t inte
 
 } // namespace
 
-void present(pipe_context *ctx, const pipe_present *p, const pipe_scissor *) {
+void present(pipe_context *ctx, const pipe_present *p, const pipe_scissor *damage) {
     context &c = ctx_of(ctx);
     auto s = find_surface(p->surface);
     std::shared_ptr<window> w;
@@ -167,7 +172,7 @@ void present(pipe_context *ctx, const pipe_present *p, const pipe_scissor *) {
         w = s->shown;
     }
     if (w)
-        show(c, *s, w, drivers_common::legal_interval(p->interval));
+        show(c, *s, w, *p, damage);
     else
         c.flush(); // nothing shows a pbuffer
 }

@@ -28,6 +28,8 @@ constexpr uint64_t drain_ns = 2'000'000'000;
 util::Counter count_swapchains("magma.swapchains", "swapchains alive, retired ones included");
 util::Counter count_made("magma.swapchains_made", "swapchains made");
 util::Counter count_dropped("magma.presents_dropped", "frames of windows that could not be shown");
+util::Counter count_damaged("magma.presents_damaged",
+                            "frames whose damage was handed to the host");
 util::Counter count_modes[] = {
     {"magma.present_immediate", "frames handed to the host in immediate mode"},
     {"magma.present_mailbox", "frames handed to the host in mailbox mode"},
@@ -138,6 +140,7 @@ void window::sweep(bool all) {
 
 bool window::drop(const char *why, VkResult result) {
     count_dropped.add();
+    current_.shown = {};
     if (!dropping_)
         log_warning("magma", "frames of a window are not shown: %s%s%s", why,
                     result == VK_SUCCESS ? "" : ": ",
@@ -366,6 +369,7 @@ window::answer window::acquire(bool wait, uint32_t *image) {
             return answer::nothing;
         if (util::now_ns() - start > patience_ns) {
             log_debug("magma", "a window takes no frames");
+            current_.shown = {};
             count_dropped.add();
             return answer::nothing;
         }
@@ -401,7 +405,33 @@ void window::submitted(token_ref token) {
     ++serial_;
 }
 
-window::answer window::show(uint32_t image, int32_t interval) {
+// Boxes of a peer: whatever lies outside is nothing. False: everything is shown.
+bool window::fill_damage(VkExtent2D back, const pipe_scissor *rects, uint32_t num_rects) {
+    damage_.clear();
+    if (!dev_.has.incremental_present || !num_rects || !same(back, current_.shown))
+        return false;
+    const uint32_t width = std::min(back.width, current_.extent.width);
+    const uint32_t height = std::min(back.height, current_.extent.height);
+    const auto within = [](int64_t at, uint32_t most) {
+        return int32_t(std::clamp<int64_t>(at, 0, most));
+    };
+    for (const pipe_scissor *r = rects; r < rects + num_rects; ++r) {
+        const int64_t lowest = int64_t(back.height) - r->y; // from the top
+        const int32_t left = within(r->x, width), top = within(lowest - r->height, height);
+        const int32_t right = within(int64_t(r->x) + r->width, width);
+        const int32_t bottom = within(lowest, height);
+        if (left < right && top < bottom)
+            damage_.push_back(
+                {{left, top}, {uint32_t(right - left), uint32_t(bottom - top)}, 0});
+    }
+    if (damage_.empty()) // no boxes would be everything
+        damage_.push_back({{0, 0}, {1, 1}, 0});
+    count_damaged.add();
+    return true;
+}
+
+window::answer window::show(uint32_t image, int32_t interval, VkExtent2D back,
+                            const pipe_scissor *damage, uint32_t num_rects) {
     // Hosts that copy with the CPU wait for the frame inside; then better not with the queue's
     // lock.
     if (dev_.props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
@@ -412,6 +442,16 @@ window::answer window::show(uint32_t image, int32_t interval) {
     info.swapchainCount = 1;
     info.pSwapchains = &current_.chain;
     info.pImageIndices = &image;
+    VkPresentRegionKHR region = {};
+    VkPresentRegionsKHR regions = {VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR};
+    if (fill_damage(back, damage, num_rects)) {
+        region.rectangleCount = uint32_t(damage_.size());
+        region.pRectangles = damage_.data();
+        regions.swapchainCount = 1;
+        regions.pRegions = &region;
+        info.pNext = &regions;
+    }
+    current_.shown = back;
     count_modes[unsigned(current_.mode)].add();
     VkResult result;
     {

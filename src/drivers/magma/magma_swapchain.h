@@ -27,6 +27,7 @@ struct swapchain {
     drivers_common::present_mode mode = {};
     std::vector<swap_image> images;
     bool used = false; // an image of it was acquired
+    VkExtent2D shown = {}; // of the back buffer of the last frame; 0: none, or one was dropped since
 };
 
 class window {
@@ -56,8 +57,10 @@ class window {
     submit_semaphores semaphores(uint32_t image) const;
     // That submission was made, or failed (null): then the image is given up with its swapchain.
     void submitted(token_ref token);
-    // Shows the image; again: nothing was shown.
-    answer show(uint32_t image, int32_t interval);
+    // Shows the image with a back buffer of this extent; again: nothing was shown. The boxes, in GL's
+    // rows, hold all that differs from the frame before; none: everything may.
+    answer show(uint32_t image, int32_t interval, VkExtent2D back, const pipe_scissor *damage,
+                uint32_t num_rects);
     // Waits until no more frames than allowed are unfinished.
     void wait_frames();
 
@@ -91,6 +94,7 @@ class window {
     // False: the GPU may still use what the window has.
     bool drain();
     bool drop(const char *why, VkResult result);
+    bool fill_damage(VkExtent2D back, const pipe_scissor *rects, uint32_t num_rects);
     answer judge(VkResult result, const char *call);
 
     host_device &dev_;
@@ -111,6 +115,7 @@ class window {
     uint32_t modes_ = 0; // offered; 0: not asked yet
     drivers_common::pacer pacer_;
     bool waited_ = false; // the last acquire had to
+    std::vector<VkRectLayerKHR> damage_; // of the frame that is shown, in the image's rows
 };
 
 } // namespace magma

@@ -207,6 +207,7 @@ EGLint core_swap_buffers(Lock &lock, Surface *surface, const Rect *damage, EGLin
     surface->gone = surface->gone || !alive;
     if (shows)
         surface->age = 1;
+    surface->age_asked = surface->region_set = false;
     core_surface_update(lock, surface);
     if (surface->gone)
         return surface->is_window() ? because(EGL_BAD_NATIVE_WINDOW, "the window is gone")

@@ -339,8 +339,7 @@ bool present(Context *context, Surface *surface, EGLint interval, const Rect *da
     p.num_rects = num_rects <= max_damage ? uint32_t(num_rects) : 0;
     for (uint32_t i = 0; i < p.num_rects; i++) {
         const Rect &r = damage[i];
-        rects[i] = {r.x, surface->height - r.y - r.height, std::max(r.width, 0),
-                    std::max(r.height, 0)};
+        rects[i] = {r.x, surface->height - r.y - r.height, r.width, r.height};
     }
     st::present(*context->gl, p, rects);
     return true;

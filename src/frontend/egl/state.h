@@ -87,6 +87,7 @@ struct Surface : Labelled {
     EGLint interval = 1;                      // already clamped to the config's
     // Contents of the back buffer in EGL_EXT_buffer_age's terms: 0 undefined, 1 the last frame.
     EGLint age = 0;
+    bool age_asked = false, region_set = false; // EGL_KHR_partial_update, of this frame
     std::mutex posting;
     std::vector<uint8_t> pixels; // on their way to post()
 

@@ -295,6 +295,7 @@ EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint at
         if (!current || current->draw != surface)
             return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
         *value = core_buffer_age(surface);
+        surface->age_asked = true;
         return EGL_TRUE;
     }
     if (attribute == EGL_WIDTH || attribute == EGL_HEIGHT)

@@ -9,13 +9,22 @@ namespace egl {
 
 namespace {
 
-// EGL counts damage from the bottom left.
+// EGL counts damage from the bottom left. What lies within the surface; one empty box where nothing
+// does.
 std::vector<Rect> damage_rects(const Surface &surface, const EGLint *rects, EGLint count) {
     std::vector<Rect> out;
+    const auto within = [](int64_t at, EGLint most) { return std::clamp<int64_t>(at, 0, most); };
     for (EGLint i = 0; i < count; i++) {
         const EGLint *r = rects + i * 4;
-        out.push_back({r[0], surface.height - r[1] - r[3], r[2], r[3]});
+        const EGLint left = EGLint(within(r[0], surface.width)),
+                     right = EGLint(within(int64_t(r[0]) + r[2], surface.width)),
+                     bottom = EGLint(within(r[1], surface.height)),
+                     top = EGLint(within(int64_t(r[1]) + r[3], surface.height));
+        if (left < right && bottom < top)
+            out.push_back({left, surface.height - top, right - left, top - bottom});
     }
+    if (count > 0 && out.empty())
+        out.push_back({0, 0, 0, 0});
     return out;
 }
 
@@ -26,7 +35,7 @@ EGLBoolean swap(Call &call, EGLDisplay dpy, EGLSurface handle, const EGLint *rec
     if (count < 0 || (count > 0 && !rects))
         return fail(EGL_BAD_PARAMETER, "no damage rectangles", surface);
     const std::vector<Rect> damage = damage_rects(*surface, rects, count);
-    const EGLint error = core_swap_buffers(call, surface, damage.data(), count);
+    const EGLint error = core_swap_buffers(call, surface, damage.data(), EGLint(damage.size()));
     return error == EGL_SUCCESS ? EGL_TRUE : fail_for(error, surface);
 }
 
@@ -94,6 +103,31 @@ EGLBoolean EGLAPIENTRY CopyBuffers(EGLDisplay dpy, EGLSurface handle, EGLNativeP
     Call call("eglCopyBuffers");
     Surface *surface = surface_of(dpy, handle);
     return surface ? copy_to_pixmap(call, surface, to_native(target)) : EGL_FALSE;
+}
+
+// EGL_KHR_partial_update: a hint that nothing here has a use for. What the program draws outside of
+// the region, which is undefined, is drawn.
+EGLBoolean EGLAPIENTRY SetDamageRegionKHR(EGLDisplay dpy, EGLSurface handle, EGLint *rects,
+                                          EGLint n_rects) {
+    Call call("eglSetDamageRegionKHR");
+    Surface *surface = surface_of(dpy, handle);
+    if (!surface)
+        return EGL_FALSE;
+    const Context *current = thread().current;
+    if (!current || current->draw != surface)
+        return fail(EGL_BAD_MATCH, "not the draw surface of this thread's context", surface);
+    if (!surface->is_window() || surface->single_buffered)
+        return fail(EGL_BAD_MATCH, "no swap shows the surface", surface);
+    if (surface->swap_behavior != EGL_BUFFER_DESTROYED)
+        return fail(EGL_BAD_MATCH, "the surface preserves its contents", surface);
+    if (!surface->age_asked)
+        return fail(EGL_BAD_ACCESS, "the age of the buffer was not asked for", surface);
+    if (surface->region_set)
+        return fail(EGL_BAD_ACCESS, "the frame has a region already", surface);
+    if (n_rects < 0 || (n_rects > 0 && !rects))
+        return fail(EGL_BAD_PARAMETER, "no rectangles", surface);
+    surface->region_set = true;
+    return EGL_TRUE;
 }
 
 // No config has EGL_BIND_TO_TEXTURE_RGB(A), which OpenGL contexts have no use for.

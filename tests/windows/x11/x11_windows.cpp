@@ -376,6 +376,37 @@ void age_and_damage() {
     SAME(eglGetError(), EGL_BAD_PARAMETER);
 }
 
+void partial_update() {
+    Session s;
+    const Window w = s.window(64, 48), other = s.window(64, 48);
+    EGLSurface surface = s.surface(w), elsewhere = s.surface(other);
+    auto region = reinterpret_cast<PFNEGLSETDAMAGEREGIONKHRPROC>(
+        eglGetProcAddress("eglSetDamageRegionKHR"));
+    CHECK(strstr(eglQueryString(s.egl, EGL_EXTENSIONS), "EGL_KHR_partial_update") != nullptr);
+    EGLint rect[] = {0, 0, 32, 24};
+    const auto refused = [&](EGLSurface of, EGLint n, EGLint *rects) {
+        return region(s.egl, of, rects, n) ? EGL_SUCCESS : eglGetError();
+    };
+    SAME(refused(surface, 1, rect), EGL_BAD_MATCH);
+    CHECK(s.current(surface, s.context()));
+    SAME(refused(elsewhere, 1, rect), EGL_BAD_MATCH);
+    SAME(refused(EGL_NO_SURFACE, 1, rect), EGL_BAD_SURFACE);
+    for (int frame = 0; frame < 2; frame++) {
+        SAME(refused(surface, 1, rect), EGL_BAD_ACCESS); // the age was not asked for
+        SAME(s.age(surface), frame);
+        SAME(refused(surface, 1, nullptr), EGL_BAD_PARAMETER);
+        SAME(refused(surface, -1, rect), EGL_BAD_PARAMETER);
+        SAME(refused(surface, 1, rect), EGL_SUCCESS);
+        SAME(refused(surface, 0, nullptr), EGL_BAD_ACCESS); // once a frame
+        draw(64, 48);
+        CHECK(eglSwapBuffers(s.egl, surface));
+        SHOWS(s, w, 64, 48);
+    }
+    s.age(surface);
+    CHECK(eglSurfaceAttrib(s.egl, surface, EGL_SWAP_BEHAVIOR, EGL_BUFFER_PRESERVED));
+    SAME(refused(surface, 1, rect), EGL_BAD_MATCH);
+}
+
 void front() {
     Session s;
     const Window single = s.window(64, 48), both = s.window(64, 48);
@@ -902,6 +933,7 @@ const struct {
     {"resize", resize},
     {"scissor", scissor},
     {"age_and_damage", age_and_damage},
+    {"partial_update", partial_update},
     {"front", front},
     {"pixmaps", pixmaps},
     {"errors", errors},

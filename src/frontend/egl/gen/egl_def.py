@@ -50,6 +50,7 @@ DISPLAY_EXTENSIONS = [
     'EGL_KHR_get_all_proc_addresses',
     'EGL_KHR_gl_colorspace',
     'EGL_KHR_no_config_context',
+    'EGL_KHR_partial_update',
     'EGL_KHR_surfaceless_context',
     'EGL_KHR_swap_buffers_with_damage',
     'EGL_KHR_wait_sync',
