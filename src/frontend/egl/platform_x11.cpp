@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <poll.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -23,6 +25,7 @@
 #include <unordered_map>
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
+#include <xcb/xcbext.h>
 
 namespace egl {
 
@@ -51,11 +54,15 @@ struct Connection {
         Reply<xcb_get_input_focus_reply_t>(
             xcb_get_input_focus_reply(xcb, xcb_get_input_focus(xcb), nullptr));
     }
+    // Whether it does within a time far above what one takes that is only busy; a shorter one where
+    // it did not the last time. A server that is grabbed answers nobody else.
+    bool answers();
     void read_events(); // under `mutex`
     // Of the screen, which is asked on the first call. Any thread.
     const FrameClock &clock();
 
   private:
+    std::atomic<bool> silent_ = false; // it did not answer the last time
     std::mutex clock_mutex_;
     std::optional<FrameClock> clock_;
 };
@@ -161,7 +168,7 @@ class X11Drawable : public NativeDrawable {
         *height = height_;
         return !gone_ && !connection_->broken();
     }
-    void sync() override { connection_->round_trip(); }
+    void sync() override { connection_->answers(); }
     uint64_t native() const override { return window_ ? id_ : 0; }
     bool is_window() const override { return window_; }
 
@@ -192,6 +199,31 @@ class X11Drawable : public NativeDrawable {
     SharedPixels shared_;
     int64_t last_frame_ = 0; // in which something was put, by the screen's clock
 };
+
+bool Connection::answers() {
+    using namespace std::chrono;
+    const auto end = steady_clock::now() + milliseconds(silent_ ? 100 : 5000);
+    const unsigned asked = xcb_get_input_focus(xcb).sequence;
+    xcb_flush(xcb);
+    while (!broken()) {
+        void *reply = nullptr;
+        xcb_generic_error_t *error = nullptr;
+        if (xcb_poll_for_reply(xcb, asked, &reply, &error)) {
+            const Reply<void> freed(reply);
+            const Reply<xcb_generic_error_t> freed_error(error);
+            return !(silent_ = false);
+        }
+        if (steady_clock::now() >= end) {
+            if (!silent_.exchange(true))
+                log_warning("egl", "the X server does not answer: it may be grabbed");
+            xcb_discard_reply(xcb, asked);
+            return false;
+        }
+        pollfd readable{xcb_get_file_descriptor(xcb), POLLIN, 0};
+        poll(&readable, 1, 10); // another thread may take the answer off the connection
+    }
+    return false;
+}
 
 const FrameClock &Connection::clock() {
     const std::lock_guard lock(clock_mutex_);
@@ -412,6 +444,8 @@ EGLint X11Platform::open_window(void *native, const Config &config,
     xcb_connection_t *xcb = connection_->xcb;
     const uint32_t id = id_of(native);
     wait_native(); // the server knows the window from here on
+    if (!connection_->answers())
+        return EGL_BAD_ALLOC;
     const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
     const auto watched = xcb_change_window_attributes_checked(xcb, id, XCB_CW_EVENT_MASK, &mask);
     auto window = std::make_unique<X11Drawable>(connection_, id, true, watched.sequence);
@@ -445,6 +479,8 @@ EGLint X11Platform::open_pixmap(void *native, const Config &config,
     xcb_connection_t *xcb = connection_->xcb;
     const uint32_t id = id_of(native);
     wait_native();
+    if (!connection_->answers())
+        return EGL_BAD_ALLOC;
     const auto geometry_asked = xcb_get_geometry(xcb, id);
     const auto attributes_asked = xcb_get_window_attributes(xcb, id);
     const Reply<xcb_get_geometry_reply_t> geometry(

@@ -298,8 +298,11 @@ EGLBoolean EGLAPIENTRY QuerySurface(EGLDisplay dpy, EGLSurface handle, EGLint at
         surface->age_asked = true;
         return EGL_TRUE;
     }
-    if (attribute == EGL_WIDTH || attribute == EGL_HEIGHT)
+    if (attribute == EGL_WIDTH || attribute == EGL_HEIGHT) {
+        const Hold hold(surface);
+        core_surface_sync(call, surface);
         core_surface_update(call, surface);
+    }
     if (surface->drawable && of_pbuffers(attribute))
         return EGL_TRUE;
     if (!surface_value(*surface, attribute, value))

@@ -371,10 +371,15 @@ void QueryDrawable(Display *dpy, GLXDrawable draw, int attribute, unsigned int *
         call.fail(GlxError{GLXBadDrawable}, draw);
         return;
     }
-    if (attribute == GLX_WIDTH || attribute == GLX_HEIGHT)
+    drawable->users++; // the program may destroy it while the lock is left
+    if (attribute == GLX_WIDTH || attribute == GLX_HEIGHT) {
+        egl::core_surface_sync(call.lock(), drawable->surface);
         egl::core_surface_update(call.lock(), drawable->surface);
+    }
+    drawable->users--;
     unsigned found = 0;
     drawable_value(*drawable, attribute, &found);
+    reap(drawable);
     if (value)
         *value = found;
 }

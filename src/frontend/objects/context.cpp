@@ -6,6 +6,8 @@
 #include "tracker/tracker.h"
 #include "util/log.h"
 
+#include <algorithm>
+
 namespace gl {
 
 Context *current() {
@@ -243,12 +245,23 @@ void surfaces_changed(Context &ctx, const SurfaceInfo *draw, const SurfaceInfo *
     set_surfaces(ctx, draw, read);
 }
 
+// A window that shrank may not have told yet; one that did not is asked once for each extent.
+static bool is_new_viewport(Context &ctx, GLsizei w, GLsizei h) {
+    const uint64_t extent = uint64_t(uint32_t(w)) << 32 | uint32_t(h);
+    auto &known = ctx.smaller_viewports;
+    if (std::find(known.begin(), known.end(), extent) != known.end())
+        return false;
+    known[ctx.next_smaller++ % known.size()] = extent;
+    return true;
+}
+
 void fit_surface(Context &ctx, GLint x, GLint y, GLsizei w, GLsizei h) {
     const SurfaceInfo &s = ctx.draw_surface;
     if (!s.ops || !ctx.draw_fb->fb->is_default ||
         (x == 0 && y == 0 && w == s.width && h == s.height))
         return;
-    s.ops->fit(s.owner, int64_t(x) + w > s.width || int64_t(y) + h > s.height);
+    const bool beyond = int64_t(x) + w > s.width || int64_t(y) + h > s.height;
+    s.ops->fit(s.owner, beyond || (x == 0 && y == 0 && is_new_viewport(ctx, w, h)));
 }
 
 bool take_front(Context &ctx) {

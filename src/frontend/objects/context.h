@@ -125,6 +125,9 @@ struct Context : HotLine {
     Ref<TransformFeedback> default_xfb;
     SurfaceInfo draw_surface, read_surface;
     bool has_surface = false, was_current = false;
+    // Extents of viewports that were smaller than their window when that was asked for.
+    std::array<uint64_t, 8> smaller_viewports{};
+    unsigned next_smaller = 0;
 
     struct DrawCheck { // parts of the cached draw errors, each recomputed when its groups are
                        // marked
