@@ -2,8 +2,9 @@
 // The config list, config attributes, and the selection rules of eglChooseConfig as one table.
 #include "config.h"
 
+#include "config_match.h"
+
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace egl {
@@ -34,7 +35,6 @@ constexpr DepthLayout depths[] = {
     {DepthStencil::z32fs8, 32, 8},
 };
 
-enum class Rule : uint8_t { exact, at_least, mask, ignored };
 enum class Legal : uint8_t {
     any,
     size,
@@ -91,15 +91,10 @@ constexpr Attribute attributes[] = {
     {EGL_TRANSPARENT_GREEN_VALUE, Rule::ignored, Legal::any, EGL_DONT_CARE},
     {EGL_TRANSPARENT_BLUE_VALUE, Rule::ignored, Legal::any, EGL_DONT_CARE},
 };
-constexpr size_t attribute_count = std::size(attributes);
+using ConfigRequest = Request<std::size(attributes)>;
 
-using Request = std::array<EGLint, attribute_count>;
-
-size_t index_of(EGLint name) {
-    size_t i = 0;
-    while (i < attribute_count && attributes[i].name != name)
-        i++;
-    return i;
+EGLint wanted(const ConfigRequest &request, EGLint name) {
+    return request[index_of(attributes, name)];
 }
 
 bool one_of(EGLint value, std::initializer_list<EGLint> legal) {
@@ -126,47 +121,20 @@ bool legal_value(const Attribute &attribute, EGLint value) {
     return false;
 }
 
-bool matches(const Config &config, const Request &request) {
-    for (size_t i = 0; i < attribute_count; i++) {
-        const EGLint wanted = request[i];
-        EGLint value = 0;
-        if (wanted == EGL_DONT_CARE || attributes[i].rule == Rule::ignored)
-            continue;
-        config_attrib(config, attributes[i].name, &value);
-        const bool good = attributes[i].rule == Rule::exact      ? value == wanted
-                          : attributes[i].rule == Rule::at_least ? value >= wanted
-                                                                 : (value & wanted) == wanted;
-        if (!good)
-            return false;
-    }
-    return true;
-}
-
-// Bits of the colour components that the program asked for: more of them sort first.
-int asked_color_bits(const Config &config, const Request &request) {
-    const struct {
-        EGLint name;
-        int bits;
-    } parts[] = {{EGL_RED_SIZE, config.red},
-                 {EGL_GREEN_SIZE, config.green},
-                 {EGL_BLUE_SIZE, config.blue},
-                 {EGL_ALPHA_SIZE, config.alpha}};
-    int sum = 0;
-    for (const auto &part : parts) {
-        const EGLint wanted = request[index_of(part.name)];
-        if (wanted != 0 && wanted != EGL_DONT_CARE)
-            sum += part.bits;
-    }
-    return sum;
+int asked_bits(const Config &config, const ConfigRequest &request) {
+    return asked_color_bits(
+        attributes, request, {EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE},
+        {config.red, config.green, config.blue, config.alpha},
+        [](EGLint value) { return value != 0 && value != EGL_DONT_CARE; });
 }
 
 // The total order of EGL 1.5, section 3.4.1.2; rules on which all our configs are equal are left
 // out.
-bool sorts_before(const Config &a, const Config &b, const Request &request) {
+bool sorts_before(const Config &a, const Config &b, const ConfigRequest &request) {
     const bool a_float = a.color == Color::rgba16f, b_float = b.color == Color::rgba16f;
     if (a_float != b_float)
         return b_float;
-    const int a_asked = asked_color_bits(a, request), b_asked = asked_color_bits(b, request);
+    const int a_asked = asked_bits(a, request), b_asked = asked_bits(b, request);
     if (a_asked != b_asked)
         return a_asked > b_asked;
     const int a_bits = a.red + a.green + a.blue + a.alpha,
@@ -287,29 +255,31 @@ bool config_attrib(const Config &config, EGLint attribute, EGLint *value) {
     return true;
 }
 
+static auto value_of(const Config &config) {
+    return [&config](EGLint name, EGLint *value) { config_attrib(config, name, value); };
+}
+
 EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs,
                       std::vector<const Config *> &out, EGLint *pixmap) {
-    Request request;
-    for (size_t i = 0; i < attribute_count; i++)
-        request[i] = attributes[i].initial;
+    ConfigRequest request = initial_request(attributes);
     EGLint native_pixmap = EGL_NONE;
     for (; attribs && *attribs != EGL_NONE; attribs += 2) {
         if (attribs[0] == EGL_MATCH_NATIVE_PIXMAP) {
             native_pixmap = attribs[1];
             continue;
         }
-        const size_t i = index_of(attribs[0]);
-        if (i == attribute_count || !legal_value(attributes[i], attribs[1]))
+        const size_t i = index_of(attributes, attribs[0]);
+        if (i == request.size() || !legal_value(attributes[i], attribs[1]))
             return EGL_BAD_ATTRIBUTE;
         request[i] = attribs[1];
     }
 
     out.clear();
-    const EGLint id = request[index_of(EGL_CONFIG_ID)];
+    const EGLint id = wanted(request, EGL_CONFIG_ID);
     for (const Config &config : all) {
         // An id makes every other attribute void.
         const bool fits = pixmap || native_pixmap == EGL_NONE;
-        if (id != EGL_DONT_CARE ? config.id == id : fits && matches(config, request))
+        if (id != EGL_DONT_CARE ? config.id == id : fits && matches(attributes, request, EGL_DONT_CARE, value_of(config)))
             out.push_back(&config);
     }
     if (pixmap)

@@ -2,28 +2,23 @@
 // The list of FBConfigs, their attributes, and the selection rules as one table.
 #include "fbconfig.h"
 
+#include "egl/config_match.h"
+
 #include <X11/Xutil.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace glx {
 
 namespace {
 
-enum class Rule : uint8_t { exact, at_least, mask, ignored };
-
-struct Attribute {
-    int name;
-    Rule rule;
-    int initial;
-};
+using egl::Rule;
 
 constexpr int dont_care = int(GLX_DONT_CARE);
 
 // GLX 1.4, table 3.4, with the attributes of the extensions.
-constexpr Attribute attributes[] = {
+constexpr egl::MatchRule attributes[] = {
     {GLX_FBCONFIG_ID, Rule::exact, dont_care},
     {GLX_BUFFER_SIZE, Rule::at_least, 0},
     {GLX_LEVEL, Rule::exact, 0},
@@ -68,50 +63,24 @@ constexpr Attribute attributes[] = {
     {GLX_BIND_TO_TEXTURE_TARGETS_EXT, Rule::mask, 0},
     {GLX_Y_INVERTED_EXT, Rule::exact, dont_care},
 };
-constexpr size_t attribute_count = std::size(attributes);
-
-using Request = std::array<int, attribute_count>;
+using Request = egl::Request<std::size(attributes)>;
 
 constexpr size_t index_of(int name) {
-    size_t i = 0;
-    while (i < attribute_count && attributes[i].name != name)
-        i++;
-    return i;
-}
-
-Request initial_request() {
-    Request request;
-    for (size_t i = 0; i < attribute_count; i++)
-        request[i] = attributes[i].initial;
-    return request;
+    return egl::index_of(attributes, name);
 }
 
 bool matches(const FBConfig &config, const Request &request) {
-    for (size_t i = 0; i < attribute_count; i++) {
-        const int wanted = request[i];
-        int value = 0;
-        if (wanted == dont_care || attributes[i].rule == Rule::ignored)
-            continue;
-        fbconfig_attrib(config, attributes[i].name, &value);
-        const bool good = attributes[i].rule == Rule::exact      ? value == wanted
-                          : attributes[i].rule == Rule::at_least ? value >= wanted
-                                                                 : (value & wanted) == wanted;
-        if (!good)
-            return false;
-    }
-    return true;
+    return egl::matches(attributes, request, dont_care, [&config](int name, int *value) {
+        fbconfig_attrib(config, name, value);
+    });
 }
 
-// Bits of the colour components that the program asked for: more of them sort first.
-int asked_color_bits(const FBConfig &config, const Request &request) {
-    int sum = 0;
-    for (int name : {GLX_RED_SIZE, GLX_GREEN_SIZE, GLX_BLUE_SIZE, GLX_ALPHA_SIZE}) {
-        const int wanted = request[index_of(name)];
-        int bits = 0;
-        if (wanted > 0 && fbconfig_attrib(config, name, &bits))
-            sum += bits;
-    }
-    return sum;
+int asked_bits(const FBConfig &config, const Request &request) {
+    const egl::Config &c = *config.config;
+    return egl::asked_color_bits(attributes, request,
+                                 {GLX_RED_SIZE, GLX_GREEN_SIZE, GLX_BLUE_SIZE, GLX_ALPHA_SIZE},
+                                 {c.red, c.green, c.blue, c.alpha},
+                                 [](int value) { return value > 0; });
 }
 
 int color_bits(const egl::Config &c) {
@@ -122,7 +91,7 @@ int color_bits(const egl::Config &c) {
 // A size that was not asked for counts as "the smallest", one that was as "the largest".
 bool sorts_before(const FBConfig &a, const FBConfig &b, const Request &request) {
     const egl::Config &x = *a.config, &y = *b.config;
-    const int a_asked = asked_color_bits(a, request), b_asked = asked_color_bits(b, request);
+    const int a_asked = asked_bits(a, request), b_asked = asked_bits(b, request);
     if (a_asked != b_asked)
         return a_asked > b_asked;
     if (color_bits(x) != color_bits(y))
@@ -275,10 +244,10 @@ bool fbconfig_attrib(const FBConfig &config, int attribute, int *value) {
 
 std::vector<const FBConfig *> choose_fbconfigs(const std::vector<FBConfig> &all,
                                                const int *attribs) {
-    Request request = initial_request();
+    Request request = egl::initial_request(attributes);
     for (; attribs && *attribs != int(None); attribs += 2) {
         const size_t i = index_of(attribs[0]);
-        if (i == attribute_count)
+        if (i == request.size())
             return {};
         const bool negative = attributes[i].rule == Rule::at_least && attribs[1] < 0;
         if (negative && attribs[1] != dont_care)
@@ -289,7 +258,7 @@ std::vector<const FBConfig *> choose_fbconfigs(const std::vector<FBConfig> &all,
 }
 
 const FBConfig *choose_visual(const std::vector<FBConfig> &all, const int *attribs) {
-    Request request = initial_request();
+    Request request = egl::initial_request(attributes);
     request[index_of(GLX_DOUBLEBUFFER)] = False;
     bool rgba = false;
     while (attribs && *attribs != int(None)) {
@@ -301,7 +270,7 @@ const FBConfig *choose_visual(const std::vector<FBConfig> &all, const int *attri
             continue;
         }
         const size_t i = index_of(name);
-        if (i == attribute_count)
+        if (i == request.size())
             return nullptr;
         const bool flag = name == GLX_DOUBLEBUFFER || name == GLX_STEREO;
         request[i] = flag ? True : *attribs++;
