@@ -194,7 +194,7 @@ def a_killed_program_leaves_nothing(build, folder, link, driver):
         with Program(build, s, 'frames') as one:
             one.goes_on('before')
             one.process.kill()
-            check(wait_for(lambda: gone(one.session), 3), 'its session lives on')
+            check(wait_for(lambda: gone(one.session), 30), 'its session lives on')
         other.goes_on('beside a program that is killed')
         if s.server:
             check(wait_for(lambda: s.server.descriptors() == descriptors), 'the listener keeps descriptors')
@@ -306,13 +306,13 @@ def waits_can_be_interrupted(build, folder, link, driver):
                 time.sleep(0.3)
                 if mode == 'wait':
                     one.process.send_signal(signal.SIGINT)
-                    check(one.process.wait(3) == -signal.SIGINT, 'SIGINT does not end it')
+                    check(one.process.wait(30) == -signal.SIGINT, 'SIGINT does not end it')
                 else:
-                    one.wait_fact('jumped', 3)
-                    check(one.process.wait(3) == 0, 'it does not end after the jump')
+                    one.wait_fact('jumped', 30)
+                    check(one.process.wait(30) == 0, 'it does not end after the jump')
             finally:
                 os.kill(one.session, signal.SIGCONT)
-            check(wait_for(lambda: gone(one.session), 5), 'its session lives on')
+            check(wait_for(lambda: gone(one.session), 30), 'its session lives on')
 
 
 @test
