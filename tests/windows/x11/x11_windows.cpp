@@ -754,49 +754,77 @@ void queue() {
     EVENTUALLY(s.pixel(w, 20, 20) == 300);
 }
 
+// An X server of the case's own, with a window of a program on xcb.
+struct OwnServer {
+    pid_t pid = -1;
+    xcb_connection_t *c = nullptr;
+    EGLDisplay egl = EGL_NO_DISPLAY;
+    EGLConfig config = nullptr;
+    EGLContext context = EGL_NO_CONTEXT;
+
+    OwnServer() {
+        int number[2];
+        CHECK(pipe(number) == 0);
+        pid = fork();
+        if (pid == 0) {
+            dup2(number[1], 3);
+            if (!freopen("/dev/null", "w", stderr))
+                _exit(1);
+            execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "320x200x24", "-nolisten",
+                   "tcp", "-noreset", nullptr);
+            _exit(1);
+        }
+        char name[16] = ":";
+        CHECK(read(number[0], name + 1, 10) > 0);
+        name[strcspn(name, "\n")] = 0;
+        c = xcb_connect(name, nullptr);
+        auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
+            eglGetProcAddress("eglGetPlatformDisplayEXT"));
+        egl = get(EGL_PLATFORM_XCB_EXT, c, nullptr);
+        CHECK(eglInitialize(egl, nullptr, nullptr));
+        eglBindAPI(EGL_OPENGL_API);
+        const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE,
+                               EGL_OPENGL_BIT, EGL_NONE};
+        EGLint n = 0;
+        eglChooseConfig(egl, want, &config, 1, &n);
+        const EGLint attribs[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+                                  EGL_NONE};
+        context = eglCreateContext(egl, config, EGL_NO_CONTEXT, attribs);
+    }
+    ~OwnServer() {
+        end();
+        xcb_disconnect(c);
+    }
+    OwnServer(const OwnServer &) = delete;
+
+    void end() {
+        if (pid > 0) {
+            kill(pid, SIGKILL);
+            waitpid(pid, nullptr, 0);
+        }
+        pid = -1;
+    }
+    EGLSurface window() const {
+        const xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(c)).data;
+        const xcb_window_t w = xcb_generate_id(c);
+        xcb_create_window(c, XCB_COPY_FROM_PARENT, w, screen->root, 0, 0, 30, 20, 0,
+                          XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, nullptr);
+        return eglCreateWindowSurface(egl, config, w, nullptr);
+    }
+};
+
 // The server dies under the program, which goes on without it: xcb has no exit of its own.
 void vanished() {
-    int number[2];
-    CHECK(pipe(number) == 0);
-    const pid_t server = fork();
-    if (server == 0) {
-        dup2(number[1], 3);
-        if (!freopen("/dev/null", "w", stderr))
-            _exit(1);
-        execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "320x200x24", "-nolisten", "tcp",
-               "-noreset", nullptr);
-        _exit(1);
-    }
-    char name[16] = ":";
-    CHECK(read(number[0], name + 1, 10) > 0);
-    name[strcspn(name, "\n")] = 0;
-    xcb_connection_t *c = xcb_connect(name, nullptr);
-    const xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(c)).data;
-    auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
-        eglGetProcAddress("eglGetPlatformDisplayEXT"));
-    EGLDisplay egl = get(EGL_PLATFORM_XCB_EXT, c, nullptr);
-    CHECK(eglInitialize(egl, nullptr, nullptr));
-    eglBindAPI(EGL_OPENGL_API);
-    const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                           EGL_NONE};
-    EGLConfig config;
-    EGLint n = 0;
-    eglChooseConfig(egl, want, &config, 1, &n);
-    xcb_window_t w = xcb_generate_id(c);
-    xcb_create_window(c, XCB_COPY_FROM_PARENT, w, screen->root, 0, 0, 30, 20, 0,
-                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, nullptr);
-    EGLSurface surface = eglCreateWindowSurface(egl, config, w, nullptr);
-    const EGLint attribs[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
-    CHECK(eglMakeCurrent(egl, surface, surface,
-                         eglCreateContext(egl, config, EGL_NO_CONTEXT, attribs)));
+    OwnServer server;
+    EGLSurface surface = server.window();
+    CHECK(eglMakeCurrent(server.egl, surface, surface, server.context));
     draw(30, 20);
-    CHECK(eglSwapBuffers(egl, surface));
-    kill(server, SIGKILL);
-    waitpid(server, nullptr, 0);
+    CHECK(eglSwapBuffers(server.egl, surface));
+    server.end();
     bool told = false;
     for (int i = 0; i < 50; i++) {
         draw(30, 20);
-        told = !eglSwapBuffers(egl, surface) || told;
+        told = !eglSwapBuffers(server.egl, surface) || told;
         usleep(2000);
     }
     CHECK(told);
@@ -809,7 +837,52 @@ void vanished() {
     draw(64, 48);
     CHECK(eglSwapBuffers(s.egl, alive));
     SHOWS(s, other, 64, 48);
-    xcb_disconnect(c);
+}
+
+// Calls that another thread makes on another display, and a fork.
+void others_go_on(Session &s, Window w, EGLSurface surface) {
+    CHECK(eglQueryString(s.egl, EGL_VENDOR) != nullptr);
+    SAME(eglGetError(), EGL_SUCCESS);
+    draw(64, 48);
+    CHECK(eglSwapBuffers(s.egl, surface));
+    SHOWS(s, w, 64, 48);
+    CHECK(eglDestroyContext(s.egl, s.context()));
+    const pid_t child = fork();
+    if (child == 0) {
+        eglQueryString(s.egl, EGL_VENDOR);
+        _exit(eglGetError() == EGL_NOT_INITIALIZED ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    SAME(status, 0);
+}
+
+// A server that stands still holds up who needs it: a window whose first buffers are made, one that
+// ends.
+void stopped() {
+    Session s;
+    const Window w = s.window(64, 48);
+    EGLSurface surface = s.surface(w);
+    CHECK(s.current(surface, s.context()));
+    OwnServer server;
+    EGLSurface slow = server.window();
+    std::atomic<int> stage{0};
+    std::thread waiter([&] {
+        while (stage == 0)
+            usleep(1000);
+        CHECK(eglMakeCurrent(server.egl, slow, slow, server.context));
+        draw(30, 20);
+        eglSwapBuffers(server.egl, slow);
+        CHECK(eglMakeCurrent(server.egl, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+        CHECK(eglDestroySurface(server.egl, slow));
+    });
+    kill(server.pid, SIGSTOP);
+    stage = 1;
+    for (int i = 0; i < 20; i++) // the other thread is somewhere in its calls
+        others_go_on(s, w, surface);
+    kill(server.pid, SIGCONT);
+    waiter.join();
+    others_go_on(s, w, surface);
 }
 
 // A server that accepts and never answers holds up whoever opens its display, and nobody else.
@@ -837,20 +910,7 @@ void silent() {
     char hello[12];
     CHECK(read(peer, hello, sizeof hello) == sizeof hello); // it waits for the answer now
     setenv("DISPLAY", before.c_str(), 1);
-    CHECK(eglQueryString(s.egl, EGL_VENDOR) != nullptr);
-    SAME(eglGetError(), EGL_SUCCESS);
-    draw(64, 48);
-    CHECK(eglSwapBuffers(s.egl, surface));
-    SHOWS(s, w, 64, 48);
-    CHECK(eglDestroyContext(s.egl, s.context()));
-    const pid_t child = fork();
-    if (child == 0) {
-        eglQueryString(s.egl, EGL_VENDOR);
-        _exit(eglGetError() == EGL_NOT_INITIALIZED ? 0 : 1);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    SAME(status, 0);
+    others_go_on(s, w, surface);
     CHECK(!back);
     unlink(path.c_str());
     close(server);
@@ -974,6 +1034,7 @@ const struct {
     {"queue", queue},
     {"vanished", vanished},
     {"silent", silent},
+    {"stopped", stopped},
     {"grabbed", grabbed},
 };
 
