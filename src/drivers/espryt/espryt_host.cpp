@@ -136,11 +136,10 @@ EGLDisplay first_device(const entry &e) {
 
 // By either of its names.
 PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC damage_swap(const char *ext, get_proc proc) {
-    void *entry = has_word(ext, "EGL_KHR_swap_buffers_with_damage")
-                      ? proc("eglSwapBuffersWithDamageKHR")
-                  : has_word(ext, "EGL_EXT_swap_buffers_with_damage")
-                      ? proc("eglSwapBuffersWithDamageEXT")
-                      : nullptr;
+    void *entry =
+        has_word(ext, "EGL_KHR_swap_buffers_with_damage")   ? proc("eglSwapBuffersWithDamageKHR")
+        : has_word(ext, "EGL_EXT_swap_buffers_with_damage") ? proc("eglSwapBuffersWithDamageEXT")
+                                                            : nullptr;
     return reinterpret_cast<PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC>(entry);
 }
 

@@ -190,10 +190,10 @@ void fill_damage(window *w, const surface *s, const pipe_scissor *rects, uint32_
 
 EGLBoolean swap(window *w) {
     const host *h = w->host;
-    return w->damage.empty() ? h->egl.SwapBuffers(h->display, w->surface)
-                             : h->egl.SwapBuffersWithDamage(h->display, w->surface,
-                                                            w->damage.data(),
-                                                            static_cast<EGLint>(w->damage.size() / 4));
+    return w->damage.empty()
+               ? h->egl.SwapBuffers(h->display, w->surface)
+               : h->egl.SwapBuffersWithDamage(h->display, w->surface, w->damage.data(),
+                                              static_cast<EGLint>(w->damage.size() / 4));
 }
 
 bool show(context *ctx, window *w, const surface *s, int32_t interval, const pipe_scissor *damage,

@@ -21,13 +21,13 @@ struct window {
     int32_t interval = 0;
     int32_t most = 1; // the host's longest interval; what is longer is waited for here
     drivers_common::pacer pacer;
-    // For the damage of a frame: what the last shown one was, and how rows of the back buffer lie in
-    // the host's.
+    // For the damage of a frame: what the last shown one was, and how rows of the back buffer lie
+    // in the host's.
     uint64_t shown = 0; // hash of surface and extents; 0: none, or one was dropped since
     int rows_up = 0;
     std::vector<EGLint> damage; // of the frame that is shown, in the host's rows
-    GLsync queued[2] = {}; // of the last frames, the older one first
-    host_name resolved;    // renderbuffer, of multisampled surfaces
+    GLsync queued[2] = {};      // of the last frames, the older one first
+    host_name resolved;         // renderbuffer, of multisampled surfaces
     uint32_t resolved_width = 0, resolved_height = 0, resolved_format = 0;
 };
 
@@ -36,8 +36,8 @@ window *window_open(host *h, uint64_t native, uint32_t color_format, bool srgb);
 // With a context of the host current.
 void window_close(window *w, const gles *gl);
 
-// Shows the back buffer; drops the frame, with one log line, when that cannot be. The boxes, in GL's
-// rows, hold all that differs from the frame before; none: everything may.
+// Shows the back buffer; drops the frame, with one log line, when that cannot be. The boxes, in
+// GL's rows, hold all that differs from the frame before; none: everything may.
 void window_present(context *ctx, window *w, const surface *s, int32_t interval,
                     const pipe_scissor *damage, uint32_t num_rects);
 // Before another surface is drawn to: the window is left to other lanes.

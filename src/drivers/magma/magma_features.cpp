@@ -439,8 +439,8 @@ bool create_device(host_device &dev) {
     has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
                        w.extension("VK_KHR_sampler_mirror_clamp_to_edge");
     has.triangle_fans = has_triangle_fans(w);
-    has.swapchain = (has.window_x11 || has.window_wayland) &&
-                    w.extension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    has.swapchain =
+        (has.window_x11 || has.window_wayland) && w.extension(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     has.incremental_present =
         has.swapchain && w.extension(VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME);
     has.viewport_layer = w.listed("VK_EXT_shader_viewport_index_layer") &&

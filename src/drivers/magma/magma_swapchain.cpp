@@ -28,8 +28,7 @@ constexpr uint64_t drain_ns = 2'000'000'000;
 util::Counter count_swapchains("magma.swapchains", "swapchains alive, retired ones included");
 util::Counter count_made("magma.swapchains_made", "swapchains made");
 util::Counter count_dropped("magma.presents_dropped", "frames of windows that could not be shown");
-util::Counter count_damaged("magma.presents_damaged",
-                            "frames whose damage was handed to the host");
+util::Counter count_damaged("magma.presents_damaged", "frames whose damage was handed to the host");
 util::Counter count_modes[] = {
     {"magma.present_immediate", "frames handed to the host in immediate mode"},
     {"magma.present_mailbox", "frames handed to the host in mailbox mode"},
@@ -421,8 +420,7 @@ bool window::fill_damage(VkExtent2D back, const pipe_scissor *rects, uint32_t nu
         const int32_t right = within(int64_t(r->x) + r->width, width);
         const int32_t bottom = within(lowest, height);
         if (left < right && top < bottom)
-            damage_.push_back(
-                {{left, top}, {uint32_t(right - left), uint32_t(bottom - top)}, 0});
+            damage_.push_back({{left, top}, {uint32_t(right - left), uint32_t(bottom - top)}, 0});
     }
     if (damage_.empty()) // no boxes would be everything
         damage_.push_back({{0, 0}, {1, 1}, 0});

@@ -27,7 +27,8 @@ struct swapchain {
     drivers_common::present_mode mode = {};
     std::vector<swap_image> images;
     bool used = false; // an image of it was acquired
-    VkExtent2D shown = {}; // of the back buffer of the last frame; 0: none, or one was dropped since
+    VkExtent2D shown =
+        {}; // of the back buffer of the last frame; 0: none, or one was dropped since
 };
 
 class window {
@@ -57,8 +58,8 @@ class window {
     submit_semaphores semaphores(uint32_t image) const;
     // That submission was made, or failed (null): then the image is given up with its swapchain.
     void submitted(token_ref token);
-    // Shows the image with a back buffer of this extent; again: nothing was shown. The boxes, in GL's
-    // rows, hold all that differs from the frame before; none: everything may.
+    // Shows the image with a back buffer of this extent; again: nothing was shown. The boxes, in
+    // GL's rows, hold all that differs from the frame before; none: everything may.
     answer show(uint32_t image, int32_t interval, VkExtent2D back, const pipe_scissor *damage,
                 uint32_t num_rects);
     // Waits until no more frames than allowed are unfinished.
@@ -114,7 +115,7 @@ class window {
     std::vector<retired> retired_;
     uint32_t modes_ = 0; // offered; 0: not asked yet
     drivers_common::pacer pacer_;
-    bool waited_ = false; // the last acquire had to
+    bool waited_ = false;                // the last acquire had to
     std::vector<VkRectLayerKHR> damage_; // of the frame that is shown, in the image's rows
 };
 

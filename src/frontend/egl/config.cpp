@@ -122,10 +122,10 @@ bool legal_value(const Attribute &attribute, EGLint value) {
 }
 
 int asked_bits(const Config &config, const ConfigRequest &request) {
-    return asked_color_bits(
-        attributes, request, {EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE},
-        {config.red, config.green, config.blue, config.alpha},
-        [](EGLint value) { return value != 0 && value != EGL_DONT_CARE; });
+    return asked_color_bits(attributes, request,
+                            {EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE},
+                            {config.red, config.green, config.blue, config.alpha},
+                            [](EGLint value) { return value != 0 && value != EGL_DONT_CARE; });
 }
 
 // The total order of EGL 1.5, section 3.4.1.2; rules on which all our configs are equal are left
@@ -279,7 +279,9 @@ EGLint choose_configs(const std::vector<Config> &all, const EGLint *attribs,
     for (const Config &config : all) {
         // An id makes every other attribute void.
         const bool fits = pixmap || native_pixmap == EGL_NONE;
-        if (id != EGL_DONT_CARE ? config.id == id : fits && matches(attributes, request, EGL_DONT_CARE, value_of(config)))
+        if (id != EGL_DONT_CARE
+                ? config.id == id
+                : fits && matches(attributes, request, EGL_DONT_CARE, value_of(config)))
             out.push_back(&config);
     }
     if (pixmap)

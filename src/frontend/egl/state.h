@@ -184,7 +184,7 @@ struct Thread {
     EGLint report_error = EGL_SUCCESS; // pending debug message
     EGLLabelKHR report_label = nullptr;
     const char *report_text = nullptr;
-    const char *reason = nullptr; // of the last error of a function of core.h, a literal
+    const char *reason = nullptr;       // of the last error of a function of core.h, a literal
     Context *ending_contexts = nullptr; // they end when the lock is left
     Surface *ending_surfaces = nullptr;
 };

@@ -50,8 +50,7 @@ EGLBoolean copy_to_pixmap(Call &call, Surface *surface, void *native) {
     if (!current || current->draw != surface || current->lost || gl_is_lost(current))
         return fail(EGL_BAD_SURFACE, "not the draw surface of this thread's context", surface);
     // The surface is this thread's until it returns.
-    const EGLint error =
-        core_open_native(call, display, *surface->config, native, false, pixmap);
+    const EGLint error = core_open_native(call, display, *surface->config, native, false, pixmap);
     if (error != EGL_SUCCESS)
         return fail(error, "not a pixmap that the config draws to", surface);
     EGLint width = 0, height = 0;

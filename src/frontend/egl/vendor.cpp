@@ -174,7 +174,7 @@ void after_fork_in_child() {
     Thread &t = thread();
     State &s = state();
     s.forks++;
-    s.making.clear();                              // the parent goes on making them
+    s.making.clear();                            // the parent goes on making them
     s.settled = new std::condition_variable_any; // and has who waits for them
     for (const auto *displays : {&state().displays, &state().other_displays})
         for (Display *display : *displays)

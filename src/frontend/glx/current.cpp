@@ -93,9 +93,8 @@ class Keep {
 bool bind(Call &call, Keep &kept, Context *context, Drawable *draw, Drawable *read) {
     Thread &t = thread();
     Context *previous = t.current;
-    const EGLint error = egl::core_make_current(call.lock(), context->egl,
-                                                draw ? draw->surface : nullptr,
-                                                read ? read->surface : nullptr);
+    const EGLint error = egl::core_make_current(
+        call.lock(), context->egl, draw ? draw->surface : nullptr, read ? read->surface : nullptr);
     if (error != EGL_SUCCESS)
         return fail_drawable(call, error, draw ? draw->id : None);
     kept.done();

@@ -53,9 +53,8 @@ EGLint add(Call &call, const Drawable &made, egl::SurfaceWish wish, Drawable *&o
 EGLint open_window(Call &call, Screen *screen, const FBConfig *config, Kind kind, XID id,
                    Window window, Drawable *&out) {
     std::unique_ptr<egl::NativeDrawable> native;
-    const EGLint error =
-        egl::core_open_native(call.lock(), screen->display, *config->config,
-                              reinterpret_cast<void *>(window), true, native);
+    const EGLint error = egl::core_open_native(call.lock(), screen->display, *config->config,
+                                               reinterpret_cast<void *>(window), true, native);
     if (error != EGL_SUCCESS)
         return error;
     egl::SurfaceWish wish;
@@ -96,6 +95,9 @@ bool is_stale(const Drawable &drawable, const FBConfig *config) {
 } // namespace
 
 Drawable *drawable_for(Call &call, Screen *screen, GLXDrawable id, const FBConfig *config) {
+    auto &opening = call.server().opening;
+    const uint32_t mine = egl::state().forks + 1;
+    egl::settle(call.lock(), [&] { return !opening.count(id) || opening[id] != mine; });
     Drawable *drawable = find_drawable(call.server(), id);
     if (drawable && is_stale(*drawable, config)) {
         destroy(drawable);
@@ -107,9 +109,12 @@ Drawable *drawable_for(Call &call, Screen *screen, GLXDrawable id, const FBConfi
         call.fail(BadMatch, id);
         return nullptr;
     }
+    opening[id] = mine;
     const EGLint error =
         config ? open_window(call, screen, config, Kind::plain_window, id, id, drawable)
                : open_any(call, screen, id, drawable);
+    opening.erase(id);
+    egl::state().settled->notify_all();
     if (error == EGL_SUCCESS)
         return drawable;
     fail_drawable(call, error, id);
@@ -160,9 +165,8 @@ GLXPixmap create_pixmap(Call &call, const FBConfig *config, XID id, Pixmap pixma
         return None;
     }
     std::unique_ptr<egl::NativeDrawable> native;
-    EGLint error =
-        egl::core_open_native(call.lock(), screen->display, *config->config,
-                              reinterpret_cast<void *>(pixmap), false, native);
+    EGLint error = egl::core_open_native(call.lock(), screen->display, *config->config,
+                                         reinterpret_cast<void *>(pixmap), false, native);
     Drawable made{Kind::pixmap, id, pixmap, screen, config, call.connection().dpy};
     made.texture_format = wish.format;
     made.texture_target = texture_target(wish);

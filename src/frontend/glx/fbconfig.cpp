@@ -70,17 +70,15 @@ constexpr size_t index_of(int name) {
 }
 
 bool matches(const FBConfig &config, const Request &request) {
-    return egl::matches(attributes, request, dont_care, [&config](int name, int *value) {
-        fbconfig_attrib(config, name, value);
-    });
+    return egl::matches(attributes, request, dont_care,
+                        [&config](int name, int *value) { fbconfig_attrib(config, name, value); });
 }
 
 int asked_bits(const FBConfig &config, const Request &request) {
     const egl::Config &c = *config.config;
-    return egl::asked_color_bits(attributes, request,
-                                 {GLX_RED_SIZE, GLX_GREEN_SIZE, GLX_BLUE_SIZE, GLX_ALPHA_SIZE},
-                                 {c.red, c.green, c.blue, c.alpha},
-                                 [](int value) { return value > 0; });
+    return egl::asked_color_bits(
+        attributes, request, {GLX_RED_SIZE, GLX_GREEN_SIZE, GLX_BLUE_SIZE, GLX_ALPHA_SIZE},
+        {c.red, c.green, c.blue, c.alpha}, [](int value) { return value > 0; });
 }
 
 int color_bits(const egl::Config &c) {

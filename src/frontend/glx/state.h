@@ -79,6 +79,7 @@ struct Server {
     std::string name;
     std::vector<Screen *> screens;                 // by number; null: not asked for yet
     std::unordered_map<XID, Drawable *> drawables; // what the program can name
+    std::unordered_map<XID, uint32_t> opening;     // plain windows, likewise to Screen::opening
 };
 
 struct Connection {

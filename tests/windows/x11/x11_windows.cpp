@@ -383,8 +383,8 @@ void partial_update() {
     Session s;
     const Window w = s.window(64, 48), other = s.window(64, 48);
     EGLSurface surface = s.surface(w), elsewhere = s.surface(other);
-    auto region = reinterpret_cast<PFNEGLSETDAMAGEREGIONKHRPROC>(
-        eglGetProcAddress("eglSetDamageRegionKHR"));
+    auto region =
+        reinterpret_cast<PFNEGLSETDAMAGEREGIONKHRPROC>(eglGetProcAddress("eglSetDamageRegionKHR"));
     CHECK(strstr(eglQueryString(s.egl, EGL_EXTENSIONS), "EGL_KHR_partial_update") != nullptr);
     EGLint rect[] = {0, 0, 32, 24};
     const auto refused = [&](EGLSurface of, EGLint n, EGLint *rects) {
