@@ -29,6 +29,7 @@ util::Counter count_swapchains("magma.swapchains", "swapchains alive, retired on
 util::Counter count_made("magma.swapchains_made", "swapchains made");
 util::Counter count_dropped("magma.presents_dropped", "frames of windows that could not be shown");
 util::Counter count_damaged("magma.presents_damaged", "frames whose damage was handed to the host");
+util::Counter count_paced("magma.presents_paced", "frames of intervals above one");
 util::Counter count_modes[] = {
     {"magma.present_immediate", "frames handed to the host in immediate mode"},
     {"magma.present_mailbox", "frames handed to the host in mailbox mode"},
@@ -376,6 +377,7 @@ window::answer window::acquire(bool wait, uint32_t *image) {
 }
 
 void window::pace(int32_t interval) {
+    count_paced.add();
     for (;;) {
         const uint64_t now = util::now_ns(), due = pacer_.due(interval, now);
         if (due <= now || closing())

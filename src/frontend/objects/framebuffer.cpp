@@ -65,6 +65,14 @@ int default_buffer_index(const Framebuffer &fb, GLenum buf) {
     }
 }
 
+bool draws_front(const Framebuffer &fb) {
+    return fb.is_default &&
+           std::any_of(fb.draw_buffers.begin(), fb.draw_buffers.end(), [&fb](GLenum buf) {
+               return buf != GL_NONE &&
+                      (!fb.double_buffered || (buf != GL_BACK && buf != GL_BACK_LEFT));
+           });
+}
+
 namespace {
 
 Framebuffer *make(Context &ctx, GLuint name) {
@@ -120,14 +128,6 @@ int resolve_buffer(const Framebuffer &fb, GLenum buf) {
     if (buf == GL_NONE)
         return -1;
     return fb.is_default ? std::max(-1, default_buffer_index(fb, buf)) : color_index(buf);
-}
-
-bool draws_front(const Framebuffer &fb) {
-    return fb.is_default &&
-           std::any_of(fb.draw_buffers.begin(), fb.draw_buffers.end(), [&fb](GLenum buf) {
-               return buf != GL_NONE &&
-                      (!fb.double_buffered || (buf != GL_BACK && buf != GL_BACK_LEFT));
-           });
 }
 
 void set_draw_buffers(Context &ctx, Framebuffer &fb, const GLenum *bufs, unsigned n) {
