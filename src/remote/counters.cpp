@@ -35,6 +35,9 @@ util::Counter count_fence_local("wire.fence_local", "fence polls answered by the
 util::Counter count_fence_escalated("wire.fence_escalated", "fence polls that asked the server");
 util::Counter count_fence_reported("wire.fence_reported", "fences that the server reported");
 util::Counter count_query_reported("wire.query_reported", "results that the server reported");
+util::Counter count_writebacks("writebacks.arrived", "ranges of buffers that came by themselves");
+util::Counter count_writebacks_read("writebacks.read", "reads of them, without a round trip");
+util::Counter count_writeback_waits("writebacks.waits", "reads that waited for one on its way");
 util::Counter count_events("wire.events", "reverse events");
 util::Counter count_event_bytes("wire.event_bytes", "bytes of reverse events");
 util::Counter count_events_dropped("wire.events_dropped", "reverse events that found no room");

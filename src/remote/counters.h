@@ -15,6 +15,7 @@ extern util::Counter count_fence_local, count_fence_escalated, count_fence_repor
     count_query_reported, count_events, count_event_bytes, count_events_dropped, count_event_waits;
 extern util::Counter count_applied, count_apply_batches, count_apply_parks, count_apply_bells,
     count_missing_entries;
+extern util::Counter count_writebacks, count_writebacks_read, count_writeback_waits;
 extern util::Counter count_frames, count_frame_messages, count_frame_bytes, count_frame_raw_bytes,
     count_frame_bytes_received;
 extern util::Counter count_stream_bytes, count_stream_sends;

@@ -90,6 +90,7 @@ static pipe_screen *create_respawning(const pipe_screen_config *config) {
     source.create = [](const pipe_screen_config *c) { return create_remote(form_name(), c); };
     source.lost = remote::lost;
     source.server = remote::server_pid;
+    source.credit = remote::present_credit;
     return wrap::respawn_screen(source, config);
 }
 #else

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads into pixel buffers wait for nothing, and an upload of any size needs no memory of its size.
+"""Reads into pixel buffers wait for nothing, their bytes come by themselves, and an upload of any size needs no memory of its size.
 
 usage: bytes.py --build DIR [--driver espryt|magma] [--form monolith|inproc|spawn] [--mib N] [--self-test]
        bytes.py --build DIR --measure
 
 200 glReadPixels into buffers, each followed by a fence, make as many round trips as 20 do; every buffer that is mapped
-then makes one more. An upload of N MiB (default 200) in one call lets the client grow by less than 64 MiB and arrives.
---self-test is the negative control: mapped buffers must be noticed as round trips, data that is kept as growth.
+then makes one more. A program that reads with two buffers in turn and maps the one that it filled a frame ago makes no round trip
+for it, in spawn and over tcp: 60 frames make as many as 20 do. An upload of N MiB (default 200) in one call lets the client grow by less than 64 MiB and arrives.
+--self-test is the negative control: mapped buffers, and buffers that are new in each frame, must be noticed as round trips, data that is
+kept as growth.
 --measure prints the cost of persistent maps per draw (processor time of the program's thread) by means, form and size,
 as in docs/performance.md: median of five, and the ratio to a draw from a buffer that is not mapped.
 """
@@ -23,8 +25,8 @@ import tempfile
 GROWTH_KIB = 64 << 10
 
 
-def scene(options, driver, form, *arguments, **more):
-    """Output of the scene and its round trips."""
+def scene(options, driver, form, *arguments, link=None, counter='round-trips', **more):
+    """Output of the scene and its round trips. `link`: over a server of its own."""
     targets = os.path.join(options.build, 'src', 'targets')
     env = dict(os.environ, MGPIPE_DRIVER=driver, MGPIPE_FORM=form, LD_LIBRARY_PATH=targets, LP_NUM_THREADS='1',
                MGPIPE_SERVER=os.path.join(targets, 'mgpiped'), MGPIPE_CACHE_DIR=os.path.join(options.build, 'cache'),
@@ -33,14 +35,18 @@ def scene(options, driver, form, *arguments, **more):
     with tempfile.TemporaryDirectory() as folder:
         if not options.measure:
             env['MGPIPE_STATS'] = os.path.join(folder, 'stats')
-        done = subprocess.run([os.path.join(options.build, 'tests', 'gates', 'bytes_scene'), *map(str, arguments)], env=env,
+        command = [os.path.join(options.build, 'tests', 'gates', 'bytes_scene'), *map(str, arguments)]
+        if link:
+            tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools', 'with_server.py')
+            command = [sys.executable, tool, '--build', options.build, '--link', link, *command]
+        done = subprocess.run(command, env=env,
                               capture_output=True, text=True, errors='replace', timeout=300)
         if done.returncode:
             sys.exit(f'bytes: {arguments}: status {done.returncode}: {(done.stdout + done.stderr)[-400:]}')
         trips = 0
         if not options.measure:
             with open(env['MGPIPE_STATS'], encoding='utf-8') as f:
-                trips = sum(int(n) for n in re.findall(r'^round-trips\s+(\d+)', f.read(), re.M))
+                trips = sum(int(n) for n in re.findall(rf'^{counter}\s+(\d+)', f.read(), re.M))
     return done.stdout, trips
 
 
@@ -48,6 +54,14 @@ def reads(options, maps=0):
     few = scene(options, options.driver, options.form, 'pack', 20, 0)[1]
     many = scene(options, options.driver, options.form, 'pack', 200, maps)[1]
     print(f'round trips: {few} with 20 reads, {many} with 200 and {maps} maps')
+    return many - few
+
+
+def turns(options, link=None, fresh=False):
+    """Round trips, as the wire counts them, of 40 frames more."""
+    few, many = (scene(options, options.driver, options.form, 'turn', frames, int(fresh), link=link, counter='wire\\.replies')[1]
+                 for frames in (20, 60))
+    print(f'buffers in turn{" over " + link if link else ""}{", new ones" if fresh else ""}: {few} round trips in 20 frames, {many} in 60')
     return many - few
 
 
@@ -63,18 +77,22 @@ def check(options):
         bad.append('reads into pixel buffers wait')
     if reads(options, 7) != 7:
         bad.append('a map is not one round trip')
+    if options.form == 'spawn' and (turns(options) or turns(options, 'tcp')):
+        bad.append('bytes of buffers that are read in each frame do not come by themselves')
     # A driver in this process keeps the buffer itself.
     keeps = options.mib << 10 if options.form != 'spawn' else 0
     if growth(options, options.mib) > keeps + GROWTH_KIB:
         bad.append('an upload needs memory of its size')
     for text in bad:
         print('fail', text)
-    print(f'{3 - len(bad)} passed, {len(bad)} failed, 0 skipped')
+    print(f'{4 - len(bad)} passed, {len(bad)} failed, 0 skipped')
     return 1 if bad else 0
 
 
 def control(options):
     noticed = reads(options, 7) > 0
+    if options.form == 'spawn':
+        noticed = turns(options, fresh=True) >= 40 and noticed
     options.form = 'monolith' # where the buffer itself is in this process
     noticed = growth(options, options.mib) > GROWTH_KIB and noticed
     print('ok control' if noticed else 'fail control: neither waits nor growth are noticed')

@@ -2,6 +2,9 @@
 // The program of bytes.py:
 //   bytes_scene pack READS MAPS      reads of pixels into buffers, a fence after each; then MAPS of
 //                                    the buffers are mapped and looked at
+//   bytes_scene turn FRAMES FRESH    frames read into two buffers in turn, of which the one that
+//   was
+//                                    filled a frame ago is mapped; FRESH: new ones each time
 //   bytes_scene upload MIB           one buffer of that size, filled by one call and looked at in
 //                                    places; prints the peak of resident memory beyond the data
 //   bytes_scene map KIB PAGES DRAWS  draws from a buffer, PAGES of whose persistent map are written
@@ -70,6 +73,35 @@ int pack(int reads, int maps) {
         glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     }
     std::printf("pack %d, mapped %d, wrong %d, error %x\n", reads, maps, wrong, glGetError());
+    return wrong ? 1 : 0;
+}
+
+int turn(int frames, bool fresh) {
+    make_target();
+    GLuint buffers[2] = {};
+    int wrong = 0;
+    for (int i = 0; i < frames; i++) {
+        GLuint &b = buffers[i % 2];
+        if (fresh || !b) {
+            glDeleteBuffers(1, &b);
+            glGenBuffers(1, &b);
+            glBindBuffer(GL_PIXEL_PACK_BUFFER, b);
+            glBufferData(GL_PIXEL_PACK_BUFFER, 1024, nullptr, GL_STREAM_READ);
+        }
+        glClearColor(float(i % 256) / 255.0f, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, b);
+        glReadPixels(0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glFlush();
+        if (!i)
+            continue;
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, buffers[(i - 1) % 2]);
+        const auto *p = static_cast<const unsigned char *>(
+            glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, 1024, GL_MAP_READ_BIT));
+        wrong += !p || p[0] != (i - 1) % 256 || p[1020] != (i - 1) % 256;
+        glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    }
+    std::printf("turn %d, wrong %d, error %x\n", frames, wrong, glGetError());
     return wrong ? 1 : 0;
 }
 
@@ -161,6 +193,8 @@ int main(int argc, char **argv) {
     const std::string_view what = argv[1];
     if (what == "pack" && argc == 4)
         return pack(std::atoi(argv[2]), std::atoi(argv[3]));
+    if (what == "turn" && argc == 4)
+        return turn(std::atoi(argv[2]), std::atoi(argv[3]) != 0);
     if (what == "upload")
         return upload(std::atol(argv[2]));
     if (what == "map" && argc == 5)

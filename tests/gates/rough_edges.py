@@ -252,6 +252,7 @@ def cases(build, scratch):
         Case('contexts', ['contexts', '20'], {'wrong': '0', 'open': '20'}),
         Case('uploads-without-a-pause', ['uploads', '20'], {'wrong': '0', 'error': '0x0'}),
         Case('answers-without-descriptors', ['full-table'], {'silent': '0', 'wrong': '0'}, lines=8, prepare=limit(resource.RLIMIT_NOFILE, 256)),
+        Case('no-memory', ['no-memory'], {'told': '1', 'wrong': '0', 'error': '0x0'}, forms=('spawn',), lines=1, says=('no memory left',)),
         Case('reaps-every-child', ['reaper'], dict(GOOD, strangers='0')),
         Case('forks', ['forks'], {'wrong': '0', 'before': '0', 'after': '0'}, forms=('spawn',)),
         # Status 2: the child is told that it can have no context.

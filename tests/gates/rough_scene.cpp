@@ -16,6 +16,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
@@ -347,6 +348,39 @@ int uploads(unsigned count) {
     return 0;
 }
 
+// The process may take no more memory: GL's error, and all is well when it may again.
+int no_memory() {
+    Target t;
+    if (!open_display(&t) || !open_context(&t))
+        return 1;
+    Painter p;
+    p.make();
+    bool wrong = !p.frame(1), told = false;
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    rlimit little = before;
+    long pages = 0;
+    if (FILE *f = fopen("/proc/self/statm", "r")) {
+        wrong |= fscanf(f, "%ld", &pages) != 1;
+        fclose(f);
+    }
+    little.rlim_cur = rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + (2u << 20);
+    setrlimit(RLIMIT_AS, &little);
+    constexpr int most = 1'000'000;
+    GLuint texture = 0;
+    for (int i = 0; i < most && !told; i++) {
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D, texture);
+        told = glGetError() == GL_OUT_OF_MEMORY;
+    }
+    setrlimit(RLIMIT_AS, &before);
+    wrong |= !p.frame(2);
+    printf("told %d\nwrong %d\nerror 0x%x\n", told, wrong, glGetError());
+    close_context(&t);
+    eglTerminate(t.display);
+    return 0;
+}
+
 // No descriptor is left for memory that shall hold an answer: an error, or the bytes.
 int full_table() {
     Target t;
@@ -634,6 +668,8 @@ int main(int argc, char **argv) {
         status = reload(count);
     else if (!strcmp(mode, "uploads"))
         status = uploads(count);
+    else if (!strcmp(mode, "no-memory"))
+        status = no_memory();
     else if (!strcmp(mode, "full-table"))
         status = full_table();
     else if (!strcmp(mode, "reaper"))

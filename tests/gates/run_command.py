@@ -51,6 +51,8 @@ def cases(build, scratch):
     plain = os.path.join(scratch, 'plain')
     with open(plain, 'w', encoding='utf-8') as f:
         f.write('no program')
+    record = ['record', '-o', os.path.join(scratch, 'recording'), '--driver=noop']
+    recorded_nothing = NO_DISPLAY.replace('run', 'record') + 'mgpipe record: {} drew nothing with GL: there is no recording\n'
     refused = r'mgpipe run: no host driver: {}\n'
     ssh = os.path.join(scratch, 'ssh')
     with open(ssh, 'w', encoding='utf-8') as f:
@@ -96,6 +98,13 @@ def cases(build, scratch):
              err='cannot reach nowhere\nmgpipe run: the server hung up[^\n]*\n'),
         Case('record-to-nowhere', ['record', '-o', '/nowhere/file', 'true'], 125,
              err='mgpipe record: /nowhere/file: No such file or directory\n'),
+        Case('record-of-nothing', [*record, 'true'], 125, err=recorded_nothing.format('true')),
+        Case('record-of-nothing-that-fails', [*record, 'sh', '-c', 'exit 7'], 7, err=recorded_nothing.format('sh')),
+        Case('record-ends-by-a-signal', [*record, 'sh', '-c', 'kill -TERM $$'], -15, err=recorded_nothing.format('sh')),
+        Case('record-of-a-program-missing', [*record, '/nowhere/program'], 127,
+             err=NO_DISPLAY.replace('run', 'record') + r'mgpipe record: /nowhere/program: No such file or directory\n'),
+        Case('record-of-gears', [*record, '--', os.path.join(targets, 'mgpipe'), 'gears', '--size', '8x8', '--frames', '1'], 0,
+             err=NO_DISPLAY.replace('run', 'record')),
         Case('info-of-a-service', ['info'], 0, ['programs get: driver as the server chooses, form unix:/nowhere/s'], err='',
              env={'MGPIPE_FORM': 'unix:/nowhere/s', 'MGPIPE_LOG_LEVEL': 'error'}),
         Case('program-missing', ['run', '--driver=noop', '/nowhere/program'], 127,

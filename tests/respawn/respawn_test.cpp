@@ -37,6 +37,7 @@ struct World {
     std::set<const pipe_screen *> lost;
     unsigned refuse_from = ~0u; // screens from here on cannot be made
     bool other_caps = false;
+    uint64_t credit = 1;      // presents that may be under way
     unsigned die_at_once = 0; // of those to come
     unsigned losses_told = 0, errors_told = 0;
     std::function<void(uint16_t op)> before, after; // of each call of any screen
@@ -95,6 +96,7 @@ class Program {
         source.create = create;
         source.lost = [](const pipe_screen *s) { return world->lost.count(s) != 0; };
         source.server = [](const pipe_screen *) { return 0u; };
+        source.credit = [](const pipe_screen *) { return world->credit; };
         source.forget = forget;
         pipe_screen_config config{};
         config.callbacks = &callbacks_;
@@ -623,6 +625,23 @@ TEST_CASE("respawn: a frame outlives two servers; three leave it out") {
         REQUIRE(program.own().screens.size() == 2 + dead);
         CHECK(names(program.calls(1 + dead)).count("draw_vbo") == (dead < 2 ? 1 : 0));
         CHECK(program.own().losses_told == 0);
+    }
+}
+
+TEST_CASE("respawn: as many frames come again as may have been under way") {
+    for (const uint64_t credit : {1u, 5u}) {
+        INFO(credit);
+        Program program;
+        program.own().credit = credit;
+        make_each(program);
+        program.forget_frames();
+        pipe_draw_vbo draw{};
+        program.ctx->draw_vbo(program.ctx, &draw, nullptr, nullptr, nullptr);
+        for (int i = 0; i < 4; i++)
+            program.end_frame();
+        program.lose();
+        program.call();
+        CHECK(names(program.calls(1)).count("draw_vbo") == (credit < 4 ? 0 : 1));
     }
 }
 

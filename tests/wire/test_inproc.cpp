@@ -46,8 +46,13 @@ void compare(const std::vector<probe::Seen> &sent, size_t from = 0) {
     const auto seen = probe::calls_seen();
     REQUIRE(seen.size() >= sent.size() + from);
     unsigned different = 0;
-    for (size_t i = 0; i < sent.size(); i++)
-        different += sent[i].op != seen[from + i].op || sent[i].digest != seen[from + i].digest;
+    for (size_t i = 0, at = from; i < sent.size(); i++, at++) {
+        auto same = [&] { return sent[i].op == seen[at].op && sent[i].digest == seen[at].digest; };
+        // What nobody sent are reads behind writes to buffers that were read (writebacks).
+        while (at + 1 < seen.size() && seen[at].op == PIPE_OP_RESOURCE_READBACK && !same())
+            at++;
+        different += at >= seen.size() || !same();
+    }
     CHECK(different == 0);
 }
 

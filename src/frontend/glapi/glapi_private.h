@@ -8,6 +8,8 @@ namespace gl {
 struct Context;
 // Defined by frontend/objects: raises GL_CONTEXT_LOST.
 void command_of_lost_context(Context &ctx, const char *name);
+// Likewise: raises GL_OUT_OF_MEMORY.
+void command_without_memory(Context &ctx, const char *name) noexcept;
 } // namespace gl
 
 namespace glapi {
@@ -48,6 +50,15 @@ extern const EnumTable enum_table;
 [[gnu::cold, gnu::noinline]] void no_context(const char *name);
 template <typename T> [[gnu::cold]] T no_context(const char *name) {
     no_context(name);
+    return T();
+}
+
+// A call for which the process has no memory: GL's error, never an exception in a program of C.
+[[gnu::cold, gnu::noinline]] inline void out_of_memory(gl::Context &ctx, const char *name) {
+    gl::command_without_memory(ctx, name);
+}
+template <typename T> [[gnu::cold]] T out_of_memory(gl::Context &ctx, const char *name) {
+    out_of_memory(ctx, name);
     return T();
 }
 

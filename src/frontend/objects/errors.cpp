@@ -85,6 +85,11 @@ void command_of_lost_context(Context &ctx, const char *name) {
     error(ctx, GL_CONTEXT_LOST, "%s", name);
 }
 
+void command_without_memory(Context &ctx, const char *name) noexcept {
+    record(ctx, GL_OUT_OF_MEMORY);
+    log_error_once("gl", "%s: the process has no memory left: GL_OUT_OF_MEMORY", name);
+}
+
 void error_from_driver(Context &ctx, GLenum code, const char *text) {
     // The driver has logged it; this one names the code for those who follow the calls.
     log_info("gl", "%s from the driver: %s", error_name(code), text ? text : "");

@@ -113,11 +113,11 @@ void RespawnScreen::note(uint32_t lane, const CallView &v) {
     fold_bounded();
 }
 
-// As many frames stay as MGPIPE_CREDIT says, and the one that begins. Of each surface, so that none
-// waits for another. A stream may have more under way: the older ones are in the journal only, and
-// what they drew counts as the GPU's.
+// As many frames stay as may be under way, and the one that begins. Of each surface, so that none
+// waits for another.
 void RespawnScreen::frame_ends(pipe_handle surface) {
-    static const size_t keep = size_t(util::env_int(util::Env::CREDIT)) + 1;
+    const size_t keep =
+        size_t(source_.credit ? source_.credit(inner_) : util::env_int(util::Env::CREDIT)) + 1;
     frames_.push_back({surface, log_.end()});
     frames_lived_++;
     uint64_t fold = UINT64_MAX;

@@ -334,15 +334,21 @@ void Connection::lose(const char *reason) {
             std::this_thread::yield();
         return;
     }
-    log_error("remote", "the server is lost: %s", reason);
+    {
+        std::lock_guard lock(screens_mutex_);
+        // Told first: a program must not see calls that do nothing before it can hear why.
+        for (ClientScreen *s : screens_)
+            s->tell_loss(reason);
+        lost_.store(true, std::memory_order_release);
+        for (ClientScreen *s : screens_)
+            s->lose();
+    }
+    // Where a new server is started, that is the line; a log that nobody reads holds up no waiter.
+    const bool respawns = form != Form::inproc && util::env_int(util::Env::RESPAWN) != 0;
+    if (util::log_enabled(respawns ? util::LogLevel::info : util::LogLevel::error))
+        util::log_write(respawns ? util::LogLevel::info : util::LogLevel::error, "remote",
+                        "the server is lost: %s", reason);
     util::stats_lost();
-    std::lock_guard lock(screens_mutex_);
-    // Told first: a program must not see calls that do nothing before it can hear why.
-    for (ClientScreen *s : screens_)
-        s->tell_loss(reason);
-    lost_.store(true, std::memory_order_release);
-    for (ClientScreen *s : screens_)
-        s->lose();
 }
 
 bool Connection::receive(Message &m) {

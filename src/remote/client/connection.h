@@ -30,6 +30,7 @@ class OneShot {
     ~OneShot();
     uint32_t id() const { return id_; } // 0: it could not be made
     uint8_t *data() const { return segment_.data(); }
+    uint64_t size() const { return segment_.size(); }
     void abandon() { segment_.abandon(); }
     // The memory alone, for whoever needs it longer than the server's knowledge of it.
     Segment take() { return std::move(segment_); }

@@ -177,6 +177,21 @@ void Lane::applied_wait() {
     wait_for(want, never, [&] { return applied() >= want; });
 }
 
+bool Lane::read_promised(const pipe_resource_readback *p, const pipe_out_span *dst) {
+    Writebacks &all = screen_.writebacks();
+    if (!all.promised(*p))
+        return false;
+    screen_.collect_events();
+    auto ready = [&] { return !all.pending(*p, slot()); };
+    if (!ready()) {
+        if (pending_)
+            publish();
+        count_writeback_waits.add();
+        wait_for(never, never, ready);
+    }
+    return all.copy(*p, *dst);
+}
+
 void Lane::present_begin(pipe_handle surface, uint64_t) {
     const uint64_t credit = screen_.connection().present_credit();
     Presents &presents = screen_.connection().presents;

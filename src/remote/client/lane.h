@@ -9,6 +9,8 @@
 
 #include <deque>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 namespace remote {
 
@@ -30,6 +32,12 @@ class Lane final : public RingEmitter {
         answer_offset_ = offset;
     }
     void abandon();
+    // The bytes are wanted as they are now, unless they are not (writebacks.h).
+    void promise(pipe_handle buffer, uint64_t offset, uint64_t size);
+    // Waits for bytes that are promised. False: the server has to be asked.
+    bool read_promised(const pipe_resource_readback *p, const pipe_out_span *dst);
+    // Targets by slot of the stream output object.
+    std::unordered_map<uint32_t, std::vector<pipe_so_target>> captures;
 
     wire::Span place(const pipe_host_span &span, uint16_t op) override;
     wire::Reply reply_place(uint64_t size) override;
@@ -62,6 +70,7 @@ class Lane final : public RingEmitter {
     // Ends the lane on the server.
     void close();
     void fill_table();
+    void fill_buffer_calls();
 
     uint64_t applied() const { return page_->applied.load(std::memory_order_acquire); }
     uint64_t next_ordinal() const { return *ordinal_ + 1; }

@@ -59,6 +59,7 @@ void Lane::fill_table() {
         table.query_available = query_available;
     if ((emit_query_result = table.query_result))
         table.query_result = query_result;
+    fill_buffer_calls();
 }
 
 } // namespace remote

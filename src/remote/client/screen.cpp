@@ -16,7 +16,8 @@
 namespace remote {
 
 ClientScreen::ClientScreen(std::shared_ptr<Connection> connection, const pipe_screen_config *config)
-    : pipe_screen{}, connection_(std::move(connection)), id_(connection_->new_id()) {
+    : pipe_screen{}, connection_(std::move(connection)), writebacks_(*connection_),
+      id_(connection_->new_id()) {
     if (config && config->callbacks)
         callbacks_ = *config->callbacks;
     data_ = config ? config->data : nullptr;
@@ -150,19 +151,23 @@ std::shared_ptr<ClientScreen::Taken> ClientScreen::take_arrived() {
     std::unique_lock lock(events_mutex_, std::try_to_lock);
     if (!lock || !event_ring_.available())
         return nullptr;
-    take_events();
+    const bool others = take_events();
+    lock.unlock();
+    if (others)
+        ring_lanes();
     if (!connection_->stream) {
         ring_bell(event_ring_.page().producer, &count_bells);
         return nullptr;
     }
     // Without a word of ours the server still has most of the ring.
-    const uint64_t tail = event_ring_.tail();
+    const uint64_t tail = event_tail_.load(std::memory_order_relaxed);
     taken_->tail.store(tail, std::memory_order_relaxed);
     const uint64_t told = taken_->told.load(std::memory_order_relaxed);
     return tail - told < connection_->event_size / 4 ? nullptr : taken_;
 }
 
-void ClientScreen::take_events() {
+bool ClientScreen::take_events() {
+    bool others = false;
     uint64_t size;
     while (const uint8_t *r = event_ring_.take(&size)) {
         event_ordinal_++;
@@ -178,6 +183,15 @@ void ClientScreen::take_events() {
         }
         if (h->op == PIPE_EVENT_ON_QUERY_READY)
             count_query_reported.add();
+        if (h->op == PIPE_EVENT_ON_BUFFER_WRITEBACK &&
+            size >= sizeof *h + sizeof(pipe_on_buffer_writeback)) {
+            pipe_on_buffer_writeback e;
+            memcpy(&e, r + sizeof *h, sizeof e);
+            if (writebacks_.arrived(e)) {
+                others = true;
+                continue;
+            }
+        }
         if (inbox_.size() + size / 8 > inbox_limit) {
             // Nobody delivers: the log line is the only thing that may be lost; keep what is
             // correctness.
@@ -192,6 +206,7 @@ void ClientScreen::take_events() {
     }
     event_tail_.store(event_ring_.tail(), std::memory_order_relaxed);
     event_ring_.release(event_ordinal_);
+    return others;
 }
 
 void ClientScreen::ring_lanes() {
@@ -296,17 +311,20 @@ void ClientScreen::abandon() {
         l->abandon();
     event_segment_.abandon();
     maps.abandon();
+    writebacks_.abandon();
 }
 
 void ClientScreen::fork_lock() {
     lanes_mutex_.lock();
     events_mutex_.lock();
     fences_mutex_.lock();
+    writebacks_.lock();
     maps.lock();
 }
 
 void ClientScreen::fork_unlock() {
     maps.unlock();
+    writebacks_.unlock();
     fences_mutex_.unlock();
     events_mutex_.unlock();
     lanes_mutex_.unlock();

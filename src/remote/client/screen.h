@@ -7,6 +7,7 @@
 #include "ring.h"
 #include "root_emitter.h"
 #include "shared_maps.h"
+#include "writebacks.h"
 
 #include <atomic>
 #include <memory>
@@ -29,6 +30,7 @@ class ClientScreen : public pipe_screen {
     static ClientScreen &of(pipe_screen *s) { return *static_cast<ClientScreen *>(s); }
 
     Connection &connection() const { return *connection_; }
+    Writebacks &writebacks() { return writebacks_; }
     uint32_t id() const { return id_; }
     SharedMaps maps;
 
@@ -90,10 +92,12 @@ class ClientScreen : public pipe_screen {
   private:
     bool make_event_ring();
     bool take_event_ring(Message &answer, uint64_t size);
-    void take_events();
+    // True: something came that another thread than ours may wait for.
+    bool take_events();
     void push_event(uint16_t op, const void *payload, uint64_t payload_size, const char *text);
 
     std::shared_ptr<Connection> connection_;
+    Writebacks writebacks_;
     pipe_callbacks callbacks_{};
     void *data_ = nullptr;
     enum pipe_platform platform_ = PIPE_PLATFORM_NONE;

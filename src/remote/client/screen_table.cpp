@@ -125,12 +125,32 @@ enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p,
 // An address of the driver means nothing here, unless it runs in this process.
 enum pipe_status map_persistent(pipe_context *ctx, const pipe_map_persistent *p,
                                 pipe_map_persistent_reply *out) {
+    ClientScreen::of(ctx->screen).writebacks().ban(p->resource);
     return map_by_offer(emitted.map_persistent, ctx, p, out);
+}
+
+// Shaders write to the store of a texture buffer.
+void resource_create(pipe_context *ctx, const pipe_resource_create *p) {
+    ClientScreen::of(ctx->screen).writebacks().ban(p->desc.buffer);
+    emitted.resource_create(ctx, p);
+}
+
+void resource_respecify(pipe_context *ctx, const pipe_resource_respecify *p) {
+    Writebacks &writebacks = ClientScreen::of(ctx->screen).writebacks();
+    writebacks.ban(p->desc.buffer);
+    writebacks.written(p->desc.resource, 0, PIPE_WHOLE_SIZE);
+    emitted.resource_respecify(ctx, p);
+}
+
+void resource_invalidate(pipe_context *ctx, const pipe_resource_invalidate *p) {
+    ClientScreen::of(ctx->screen).writebacks().written(p->resource, 0, PIPE_WHOLE_SIZE);
+    emitted.resource_invalidate(ctx, p);
 }
 
 void resource_destroy(pipe_context *ctx, const pipe_resource_destroy *p) {
     emitted.resource_destroy(ctx, p);
     ClientScreen::of(ctx->screen).maps.drop(p->resource);
+    ClientScreen::of(ctx->screen).writebacks().drop(p->resource);
 }
 
 void destroy(pipe_screen *screen) {
@@ -159,10 +179,13 @@ void fill_table(ClientScreen *screen) {
     const bool elsewhere = screen->connection().form != Form::inproc;
     hide_local_calls(&screen->caps);
     wire::fill_screen(screen, &screen->caps);
+    screen->resource_create = screen->resource_create ? resource_create : nullptr;
+    screen->resource_respecify = screen->resource_respecify ? resource_respecify : nullptr;
+    screen->resource_invalidate = screen->resource_invalidate ? resource_invalidate : nullptr;
+    screen->resource_destroy = screen->resource_destroy ? resource_destroy : nullptr;
     const bool sees_us = !screen->connection().stream;
     if (elsewhere && sees_us && screen->map_persistent && screen->resource_destroy) {
         screen->map_persistent = map_persistent;
-        screen->resource_destroy = resource_destroy;
     } else if (elsewhere) {
         screen->map_persistent = nullptr;
     }
@@ -196,6 +219,10 @@ pipe_screen *create_screen(const Options &options, const pipe_screen_config *con
 
 bool lost(const pipe_screen *screen) {
     return static_cast<const ClientScreen *>(screen)->connection().lost();
+}
+
+uint64_t present_credit(const pipe_screen *screen) {
+    return static_cast<const ClientScreen *>(screen)->connection().present_credit();
 }
 
 uint32_t server_pid(const pipe_screen *screen) {

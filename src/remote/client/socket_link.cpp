@@ -2,9 +2,11 @@
 // Requests and answers over a connection; see socket_link.h.
 #include "socket_link.h"
 
+#include "util/log.h"
 #include "util/thread.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace remote {
@@ -75,10 +77,14 @@ bool SocketLink::take(Message &m) {
 void SocketLink::read() {
     // Whoever waits for an answer of a peer that sends something else would wait for ever.
     MessageHead head;
-    for (Message m; channel_->next(&head);) {
-        if (is_data(head.type) ? !connection_->mirrors.receive(head, *channel_)
-                               : !channel_->finish(head, m) || !take(m))
-            break;
+    try {
+        for (Message m; channel_->next(&head);) {
+            if (is_data(head.type) ? !connection_->mirrors.receive(head, *channel_)
+                                   : !channel_->finish(head, m) || !take(m))
+                break;
+        }
+    } catch (const std::bad_alloc &) { // the program may go on without us
+        log_error("remote", "no memory for what the server sends");
     }
     {
         std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 
 #include "counters.h"
 #include "map_offer.h"
+#include "unasked.h"
 
 #include "pipe_wrap/wrap.h"
 
@@ -241,7 +242,39 @@ enum pipe_fault ServerLane::apply_one(const uint8_t *record, uint64_t size,
     const auto *h = reinterpret_cast<const wire::Header *>(record);
     if (h->flags & wire::flag_indirect)
         return apply_indirect(record, size, group);
+    if (h->flags & flag_unasked)
+        return read_unasked(record, size);
     return apply_special(record, size, group);
+}
+
+enum pipe_fault ServerLane::read_unasked(const uint8_t *record, uint64_t size) {
+    UnaskedRead r;
+    if (size != sizeof r ||
+        reinterpret_cast<const wire::Header *>(record)->op != PIPE_OP_RESOURCE_READBACK) {
+        snprintf(applier_.detail, sizeof applier_.detail,
+                 "a read of another kind that nobody waits for");
+        return PIPE_FAULT_PROTOCOL;
+    }
+    memcpy(&r, record, sizeof r);
+    r.head.flags = 0;
+    const enum pipe_fault fault =
+        wire::apply(applier_, reinterpret_cast<const uint8_t *>(&r), sizeof r);
+    if (fault != PIPE_FAULT_NONE)
+        return fault;
+    applier_.answered = false;
+    const bool ok = applier_.status == PIPE_OK;
+    if (stream_ && ok) { // before the word of it
+        memory_.send_written(*stream_);
+        stream_->send();
+    }
+    pipe_on_buffer_writeback e{};
+    e.resource = r.call.resource;
+    e.offset = r.call.offset;
+    e.size = ok ? r.call.size : 0;
+    const pipe_host_span nothing{};
+    wire::emitting_callbacks.on_buffer_writeback(static_cast<wire::Emitter *>(&screen_.events), &e,
+                                                 &nothing);
+    return PIPE_FAULT_NONE;
 }
 
 enum pipe_fault ServerLane::apply_indirect(const uint8_t *record, uint64_t size,

@@ -101,6 +101,8 @@ class ServerLane {
     void poll_fences();
     void note_query(uint16_t op, pipe_handle query);
     void poll_queries();
+    // A read that nobody waits for: the answer is an event (unasked.h).
+    enum pipe_fault read_unasked(const uint8_t *record, uint64_t size);
     bool ending() const;
     // Between two records: waits until the client has taken its events. True: it had to.
     bool wait_for_events();

@@ -22,8 +22,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fcntl.h>
 #include <iterator>
+#include <new>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -210,10 +212,29 @@ void send_apart(Channel *channel, Message &fault) {
     service->leave();
 }
 
+// What nobody catches (there is no memory, say) ends this session, in one line; without a dump of
+// what belongs to a program elsewhere.
+[[noreturn]] void end_by_exception() {
+    const char *what = "an exception";
+    try {
+        if (std::current_exception())
+            std::rethrow_exception(std::current_exception());
+    } catch (const std::bad_alloc &) {
+        what = "no memory is left";
+    } catch (const std::exception &e) {
+        what = e.what();
+    } catch (...) {
+    }
+    util::log_set_sink(nullptr, nullptr); // its thread may be the one
+    log_error("server", "%s: the session ends", what);
+    _exit(1);
+}
+
 // Neither the terminal's signals nor a log that nobody reads any more end us: the hang-up does.
 void leave_terminal() {
     setsid();
     signal(SIGPIPE, SIG_IGN);
+    std::set_terminate(end_by_exception);
     util::stats_start();
 }
 

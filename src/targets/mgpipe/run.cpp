@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
-// `mgpipe run` and `mgpipe record`: set the environment for a program and become it. What cannot
-// work is said in one line before.
+// `mgpipe run` and `mgpipe record`: set the environment for a program and become it (`record` waits
+// for it). What cannot work is said in one line before.
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <filesystem>
+#include <glob.h>
 #include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -155,8 +160,79 @@ static bool host_works() {
     return false;
 }
 
-// Becomes the program.
-static int become(char **program, const RunOptions &options, const std::string &record) {
+static int not_started(const char *program, int error) {
+    fprintf(stderr, "%s: %s: %s\n", command, program, strerror(error));
+    return error == ENOENT ? status_not_found : status_not_executable;
+}
+
+// The program, while it runs in our foreground: what the terminal sends goes to both.
+static pid_t child;
+
+static void pass_on(int signal_number) {
+    kill(child, signal_number);
+}
+
+// The file, or that of a process of the program which was not the first to draw (FILE.PID).
+static bool recorded(const std::string &file, time_t since) {
+    if (!access(file.c_str(), F_OK))
+        return true;
+    glob_t found{};
+    bool any = false;
+    if (!glob((file + ".[0-9]*").c_str(), 0, nullptr, &found))
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            struct stat is {};
+            any |= !stat(found.gl_pathv[i], &is) && is.st_mtime >= since;
+        }
+    globfree(&found);
+    return any;
+}
+
+// Ends as the program ended.
+static int end_as(int status) {
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    signal(WTERMSIG(status), SIG_DFL);
+    const rlimit no_core{0, 0}; // the program may have left one
+    setrlimit(RLIMIT_CORE, &no_core);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}
+
+// Runs the program and says when it recorded nothing.
+static int watch(char **program, const std::string &file) {
+    const time_t since = time(nullptr);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) || (child = fork()) < 0)
+        return not_started(program[0], errno);
+    int error = 0;
+    if (!child) {
+        execvp(program[0], program);
+        error = errno;
+        [[maybe_unused]] const ssize_t told = write(ends[1], &error, sizeof error);
+        _exit(status_ours);
+    }
+    for (const int ours : {SIGINT, SIGQUIT})
+        signal(ours, SIG_IGN);
+    for (const int theirs : {SIGHUP, SIGTERM, SIGUSR1, SIGUSR2})
+        signal(theirs, pass_on);
+    close(ends[1]);
+    while (read(ends[0], &error, sizeof error) < 0 && errno == EINTR) {
+    }
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (error)
+        return not_started(program[0], error);
+    if (recorded(file, since))
+        return end_as(status);
+    fprintf(stderr, "%s: %s drew nothing with GL: there is no recording\n", command, program[0]);
+    return WIFEXITED(status) && !WEXITSTATUS(status) ? status_ours : end_as(status);
+}
+
+// Becomes the program, or watches it write a recording.
+static int become(char **program, const RunOptions &options, const std::string &record,
+                  const std::string &watched = {}) {
     Places places;
     if (!find_places(places))
         return status_ours;
@@ -172,10 +248,10 @@ static int become(char **program, const RunOptions &options, const std::string &
         fprintf(stderr, "%s: %s\n", command, problem.c_str());
     if (!record.empty())
         setenv("MGPIPE_RECORD", record.c_str(), 1);
+    if (!watched.empty())
+        return watch(program, watched);
     execvp(program[0], program);
-    const int error = errno;
-    fprintf(stderr, "%s: %s: %s\n", command, program[0], strerror(error));
-    return error == ENOENT ? status_not_found : status_not_executable;
+    return not_started(program[0], errno);
 }
 
 static std::string variable(const char *name) {
@@ -245,5 +321,5 @@ int record_main(int argc, char **argv) {
     }
     close(made);
     unlink(file.c_str());
-    return become(rest.data() + program, options, (portable ? "portable:" : "") + file);
+    return become(rest.data() + program, options, (portable ? "portable:" : "") + file, file);
 }

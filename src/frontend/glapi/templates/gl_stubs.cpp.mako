@@ -5,6 +5,8 @@
 #include "glapi/glapi.h"
 #include "glapi/glapi_private.h"
 
+#include <new>
+
 namespace glapi {
 
 namespace {
@@ -30,7 +32,11 @@ ${c.ret}${sep}APIENTRY stub_${c.name}(${c.decl}) {
     if (!ctx) [[unlikely]]
         return no_context${'' if void else f'<{c.ret}>'}("gl${c.name}");
 % if c.implemented:
-    ${'' if void else 'return '}gl::${c.name}(*ctx${c.args});
+    try {
+        ${'' if void else 'return '}gl::${c.name}(*ctx${c.args});
+    } catch (const std::bad_alloc &) {
+        return out_of_memory${'' if void else f'<{c.ret}>'}(*ctx, "gl${c.name}");
+    }
 % else:
     gl::unimplemented(*ctx, "gl${c.name}");
 % if not void:

@@ -48,6 +48,8 @@ void watch_forks();
 
 // The screen's server is gone. Any thread.
 bool lost(const pipe_screen *screen);
+// Presents of one surface that may be unfinished at a time, now. Any thread.
+uint64_t present_credit(const pipe_screen *screen);
 // Process that serves the screen (our own for inproc).
 uint32_t server_pid(const pipe_screen *screen);
 

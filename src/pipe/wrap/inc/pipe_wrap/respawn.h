@@ -18,6 +18,8 @@ struct RespawnSource {
     bool (*lost)(const pipe_screen *screen);
     // Process that serves the screen, for the log.
     uint32_t (*server)(const pipe_screen *screen);
+    // Presents of a surface that may be unfinished now; null: MGPIPE_CREDIT says it. Any thread.
+    uint64_t (*credit)(const pipe_screen *screen) = nullptr;
     // Tests: kinds of objects (bit pipe_handle_kind) that are not made again.
     uint32_t forget = 0;
 };
