@@ -88,8 +88,18 @@ struct StatsRegistry {
     void restart() {
         for (Counter *c = first; c; c = c->next_) {
             c->at_last_frame_ = 0;
+            c->level_ = 0;
             fill(c);
         }
+    }
+
+    void show_levels() {
+        std::lock_guard lock(mutex);
+        for (Counter *c = first; c; c = c->next_)
+            if (c->kind_.load(std::memory_order_relaxed) == StatsKind::level) {
+                fill(c); // its kind may be as new
+                c->show_level();
+            }
     }
 
     std::string line(Counter *c) {
@@ -152,8 +162,22 @@ void Counter::raise_to(uint64_t v) {
 
 void Counter::level(int64_t change) {
     be(kind_, *slot_, StatsKind::level);
-    std::atomic_ref(slot_->value)
-        .fetch_add(static_cast<uint64_t>(change), std::memory_order_relaxed);
+    level_.fetch_add(static_cast<uint64_t>(change));
+    show_level();
+}
+
+// Whoever stores last has seen everything; no thread waits for another.
+void Counter::show_level() {
+    std::atomic_ref shown(slot_->value);
+    uint64_t now;
+    do {
+        now = level_.load();
+        shown.store(now);
+    } while (level_.load() != now);
+}
+
+void stats_show_levels() {
+    StatsRegistry::get().show_levels();
 }
 
 void stats_lock() {

@@ -111,6 +111,7 @@ void stats_open() {
         return;
     }
     page_file = {fd, is.st_dev, is.st_ino};
+    stats_show_levels();
     describe();
 }
 

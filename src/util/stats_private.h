@@ -10,5 +10,7 @@ void stats_lock();
 void stats_unlock();
 // Writes the names into a page that is all zero. Locked.
 void stats_fill_slots();
+// After the page was replaced: levels that other threads changed meanwhile.
+void stats_show_levels();
 
 } // namespace util

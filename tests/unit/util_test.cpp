@@ -253,6 +253,27 @@ TEST_CASE("the page of the counters is a file that others find, and a child's is
     CHECK(page_descriptor() == fd);
 }
 
+TEST_CASE("no change of a level is lost while the page is made") {
+    const pid_t child = fork();
+    if (child == 0) { // it has no page yet
+        std::atomic<bool> begun{false}, over{false};
+        uint64_t changes = 0;
+        std::thread changing([&] {
+            for (; !over; changes++, begun = true)
+                test_level.level(1);
+        });
+        while (!begun) {
+        }
+        util::stats_open();
+        over = true;
+        changing.join();
+        _exit(util::stats_total("test.level") == changes ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+}
+
 TEST_CASE("a forked child leaves alone what has the number of a closed page") {
     util::stats_open();
     const int fd = page_descriptor();

@@ -40,9 +40,12 @@ class Counter {
     const char *const help;
 
   private:
+    void show_level();
+
     friend struct StatsRegistry;
     StatsSlot *slot_ = nullptr;
     std::atomic<StatsKind> kind_{StatsKind::sum};
+    std::atomic<uint64_t> level_{0}; // what the slot shows, also while the page is replaced
     uint64_t at_last_frame_ = 0;
     Counter *next_ = nullptr;
 };
