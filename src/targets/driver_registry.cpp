@@ -24,12 +24,14 @@ namespace targets {
 
 static constexpr Driver driver_table[] = {
 #ifdef MGPIPE_WITH_MAGMA
-    {"magma", magma_create_screen, magma_emulation_help, magma_hide_help, magma_windows},
+    {"magma", magma_create_screen, magma_emulation_help, magma_hide_help, magma_windows,
+     magma_cap_needs, magma_declines},
 #endif
 #ifdef MGPIPE_WITH_ESPRYT
-    {"espryt", espryt_create_screen, espryt_emulation_help, espryt_hide_help, nullptr},
+    {"espryt", espryt_create_screen, espryt_emulation_help, espryt_hide_help, nullptr,
+     espryt_cap_needs, espryt_declines},
 #endif
-    {"noop", noop_create_screen, nullptr, nullptr, nullptr},
+    {"noop", noop_create_screen, nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 std::span<const Driver> drivers() {

@@ -19,6 +19,10 @@ struct Driver {
     const char *(*hide_help)();
     // Window systems whose windows it shows; empty: none, null: its host is asked with each window.
     const char *(*windows)();
+    // The host feature that a pipe cap asks for, and lines "WHAT: HOST FEATURE" of what is declined
+    // without one; null: nothing is known.
+    const char *(*cap_needs)(unsigned cap);
+    const char *(*declines)();
 };
 
 // In order of preference; noop, which is never chosen by itself, last.

@@ -1,22 +1,59 @@
 // SPDX-License-Identifier: MIT
 // mgpipe info: version, drivers and what they find here, forms, switches; --missing: GL commands
-// not written yet.
+// not written yet, and what each driver does not offer here for want of which host feature.
 #include "info.h"
 
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "driver_registry.h"
 #include "glapi/glapi.h"
 #include "objects/capabilities.h"
+#include "objects/missing.h"
 #include "pipe/pipe.h"
 #include "screen_factory.h"
 #include "util/env.h"
 
 namespace targets {
 
+static std::string wanted_of(const Driver &driver, const gl::MissingFeature &missing) {
+    std::string text;
+    for (int cap : missing.caps) {
+        const char *host =
+            driver.cap_needs ? driver.cap_needs(static_cast<unsigned>(cap)) : nullptr;
+        if (host && text.find(host) == std::string::npos)
+            text += (text.empty() ? "" : ", ") + std::string(host);
+    }
+    return text.empty() ? "not written" : "the host lacks " + text;
+}
+
+// What the driver, with this host, does not let GL offer.
+static void print_lacking(const Driver &driver) {
+    const pipe_screen_config config = {};
+    pipe_screen *screen = driver.create_screen(&config);
+    if (!screen)
+        return;
+    gl::Capabilities offered;
+    gl::compute_capabilities(screen->caps, offered);
+    for (const gl::MissingFeature &m : gl::missing_features(screen->caps, offered))
+        printf("%s: %s: %s\n", driver.name, m.name.c_str(), wanted_of(driver, m).c_str());
+    screen->destroy(screen);
+    const std::string_view declined = driver.declines ? driver.declines() : "";
+    for (size_t at = 0; at < declined.size();) {
+        const size_t end = declined.find('\n', at);
+        printf("%s: declined where the host lacks it: %.*s\n", driver.name,
+               static_cast<int>(end - at), declined.data() + at);
+        at = end + 1;
+    }
+}
+
 static int print_missing() {
+    for (const Driver &driver : drivers())
+        if (driver.cap_needs)
+            print_lacking(driver);
     const auto missing = glapi::missing();
     for (const char *name : missing)
         puts(name);

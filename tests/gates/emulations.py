@@ -31,7 +31,7 @@ SCENARIOS = {'magma': {
     'attrib-convert': ('draw_vertex_formats', 'emulated_unaligned_attributes'),
     'attrib-align': ('emulated_unaligned_attributes',),
     'attrib-divisor': ('emulated_instance_divisor',),
-    'wide-format': ('emulated_three_channel_target', 'emulated_mipmap_formats'),
+    'wide-format': ('emulated_three_channel_target', 'emulated_mipmap_formats', 'class_copies_of_every_pair'),
     'alpha-one': ('emulated_three_channel_target',),
     'block-array': ('glsl_block_array_interpolation',),
     'mipmap-copy': ('emulated_mipmap_of_view', 'emulated_mipmap_of_srgb', 'texture_generate_mipmap'),
@@ -59,7 +59,14 @@ SCENARIOS = {'magma': {
     'convert-read': ('framebuffer_read_pixels_formats',),
     'shader-read': ('pixels_read_depth_and_stencil',),
     'shader-blit': ('blit_converts_formats', 'blit_between_sample_counts'),
-    'copy-blit': ('rules_copy_image',),
+    'copy-blit': ('rules_copy_image', 'class_copies_of_every_pair'),
+    'copy-convert': ('class_copies_of_every_pair', 'class_copies_between_targets', 'class_copies_of_blocks', 'class_copies_of_views'),
+    'mipmap-convert': ('emulated_mipmap_formats', 'emulated_mipmap_of_srgb', 'texture_generate_mipmap'),
+    'base-instance': ('draw_base_instance', 'draw_indirect', 'multi_draw_parameters'),
+    'timer-wait': ('count_elapsed_time', 'query_timestamp'),
+    'texture-1d': ('class_copies_between_targets',),
+    'texture-rect': ('class_copies_between_targets',),
+    'wide-format': ('class_copies_of_every_pair', 'formats_required_of_targets', 'formats_required_of_textures'),
     'clear-upload': ('clear_images_of_textures',),
     'draw-buffer-map': ('target_layers_on_attachments', 'blit_to_every_draw_buffer'),
     'alpha-one': ('emulated_three_channel_target',),
@@ -92,7 +99,7 @@ SCENARIOS = {'magma': {
 SPARED = {'magma': ('triangle-fan', 'index-uint8', 'restart-list', 'provoking-vertex', 'hold-vertices', 'multi-draw-loop',
                     'depth-clip-control', 'attrib-divisor', 'primitives-generated', 'alpha-to-one', 'wide-lines', 'large-points',
                     'polygon-mode', 'border-color', 'border-swizzle', 'feedback-copy', 'logic-copy'),
-          'espryt': ('index-rebase', 'copy-blit', 'logic-copy', 'depth-clamp')}
+          'espryt': ('index-rebase', 'copy-blit', 'copy-convert', 'base-instance', 'timer-wait', 'logic-copy', 'depth-clamp')}
 
 
 def table_of(driver):

@@ -153,6 +153,12 @@ def cases(build, scratch):
         *(Case(f'help-of-{name}', [name, '-h'], 0, [re.compile(f'usage: mgpipe {name} .*')], err='')
           for name in ('run', 'info', 'gears', 'top', 'record', 'replay')),
         Case('help-word', ['help'], 0, ['       mgpipe --version'], err=''),
+        Case('info-missing', ['info', '--missing'], 0,
+             [re.compile(r'espryt: GL_ARB_transform_feedback3: the host lacks several vertex streams, .*'),
+              re.compile(r'espryt: declined .*: image stores without a format qualifier: .*'),
+              *(re.compile(driver + r': declined .*: GL_MULTISAMPLE disabled in multisample framebuffers: .*')
+                for driver in ('espryt', 'magma'))],
+             err=r'\d+ of \d+ commands of OpenGL 4\.6 core are not written yet\n'),
     ]
 
 

@@ -7,6 +7,7 @@
 #include "espryt_blit_draw.h"
 #include "espryt_draw.h"
 #include "espryt_mipmap.h"
+#include "espryt_transfer.h"
 #include "util/log.h"
 
 namespace espryt {
@@ -171,6 +172,13 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
         verb_done(ctx, "generate_mipmap");
         return;
     }
+    if (!(r->fmt->caps & PIPE_FORMAT_CAP_MIPMAP) || ctx->forced(emulation::mipmap_convert)) {
+        if (!convert_levels(ctx, r, p) && !ctx->host_oom)
+            log_warning("espryt", "no mipmaps for %s on this host",
+                        pipe_format_name(r->desc.format));
+        verb_done(ctx, "generate_mipmap");
+        return;
+    }
     texture_ref t{r->name, r->target, &r->applied};
     unsigned layers = r->desc.target == PIPE_TEXTURE_3D ? 1 : r->level_depth(0);
     bool other = p->format && format_of(p->format).internal != r->fmt->internal;
@@ -185,10 +193,7 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
     want.max = static_cast<uint16_t>(p->last_level);
     apply_texture_state(ctx, t, want);
     if (ctx->sh.bind_scratch_texture(t.target, t.name)) {
-        // A texture whose own sampler skips the decode is filtered as it is stored.
-        const sampler *own = r->has_params ? ctx->scr->samplers.find(r->params->sampler) : nullptr;
-        const bool skip = own && !own->state.srgb_decode && r->describe()->is_srgb &&
-                          ctx->has(feature::srgb_decode);
+        const bool skip = skips_decode(ctx, r) && ctx->has(feature::srgb_decode);
         if (skip)
             ctx->gl->TexParameteri(t.target, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
         ctx->gl->GenerateMipmap(t.target);
@@ -196,9 +201,25 @@ void generate_mipmap(pipe_context *pc, const pipe_generate_mipmap *p) {
             ctx->gl->TexParameteri(t.target, GL_TEXTURE_SRGB_DECODE_EXT, GL_DECODE_EXT);
     }
     ctx->dirty |= dirty_textures; // base and maximum level are the view's again at the next draw
-    if (host_failed(ctx, "mipmap generation") && !ctx->host_oom)
+    if (host_failed(ctx, "mipmap generation") && !ctx->host_oom && !convert_levels(ctx, r, p))
         log_warning("espryt", "no mipmaps for %s on this host", pipe_format_name(r->desc.format));
     verb_done(ctx, "generate_mipmap");
+}
+
+// Texels read from the framebuffer and uploaded: formats that the host draws nothing to.
+bool copy_by_read(context *ctx, framebuffer *src, resource *r,
+                  const pipe_copy_framebuffer_to_texture *p) {
+    const unsigned texel = r->describe()->block_bytes;
+    pipe_region g{};
+    g.box = {p->dst_x, p->dst_y, p->dst_z, static_cast<int>(p->width), static_cast<int>(p->height),
+             1};
+    g.row_stride = p->width * texel;
+    g.slice_stride = g.row_stride * p->height;
+    std::vector<uint8_t> bytes(g.slice_stride);
+    return bind_read_framebuffer(ctx, src) &&
+           read_color(ctx, src->read_format, p->x, p->y, p->width, p->height,
+                      {bytes.data(), bytes.size(), r->desc.format, g.row_stride}) &&
+           upload_region(ctx, r, p->level, g, bytes.data(), bytes.size());
 }
 
 void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_to_texture *p) {
@@ -242,6 +263,8 @@ void copy_framebuffer_to_texture(pipe_context *pc, const pipe_copy_framebuffer_t
             gl->CopyTexSubImage3D(r->target, level, p->dst_x, p->dst_y, p->dst_z, p->x, p->y, w, h);
         ok = !host_failed(ctx, "copy to texture");
     }
+    if (!ok && !zs && !ctx->host_oom)
+        ok = copy_by_read(ctx, src, r, p);
     if (!ok && !ctx->host_oom)
         log_warning_once("espryt", "a copy to a texture of %s was refused",
                          pipe_format_name(r->desc.format));

@@ -24,15 +24,15 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_TESSELLATION_SHADER,
         has(feature::tessellation_shader) && has(feature::shader_io_blocks));
     set(c, PIPE_CAP_COMPUTE_SHADER, true);
-    set(c, PIPE_CAP_BASE_INSTANCE, has(feature::base_instance));
+    set(c, PIPE_CAP_BASE_INSTANCE, true);   // attributes are moved at worst
     set(c, PIPE_CAP_DRAW_PARAMETERS, true); // uniforms
     set(c, PIPE_CAP_MULTI_DRAW_INDIRECT, true);
     set(c, PIPE_CAP_STREAM_OUTPUT, true);
     set(c, PIPE_CAP_STREAM_OUTPUT_PAUSE, true);
     set(c, PIPE_CAP_OCCLUSION_PREDICATE, true);
     set(c, PIPE_CAP_OCCLUSION_COUNT, l.max_fragment_atomics > 0); // the fragment stage counts
-    set(c, PIPE_CAP_TIMER_QUERY, has(feature::timer_query));
-    set(c, PIPE_CAP_PRIMITIVES_GENERATED, true); // counted by the CPU at worst
+    set(c, PIPE_CAP_TIMER_QUERY, true);                           // timed by the CPU at worst
+    set(c, PIPE_CAP_PRIMITIVES_GENERATED, true);                  // counted by the CPU at worst
     set(c, PIPE_CAP_RENDER_CONDITION, has(feature::conditional_render));
     set(c, PIPE_CAP_INDEPENDENT_BLEND, has(feature::draw_buffers_indexed));
     set(c, PIPE_CAP_INDEPENDENT_BLEND_FUNC, has(feature::draw_buffers_indexed));
@@ -51,7 +51,8 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_TEXTURE_BUFFER, true); // copied to other textures at worst
     set(c, PIPE_CAP_TEXTURE_BUFFER_RANGE, true);
     set(c, PIPE_CAP_TEXTURE_CUBE_ARRAY, has(feature::cube_map_array));
-    set(c, PIPE_CAP_TEXTURE_VIEW, has(feature::texture_view));
+    // Views of formats that are stored wider would show other bits.
+    set(c, PIPE_CAP_TEXTURE_VIEW, has(feature::texture_view) && has(feature::norm16));
     set(c, PIPE_CAP_TEXTURE_SWIZZLE, true);
     set(c, PIPE_CAP_TEXTURE_BORDER_COLOR, has(feature::border_clamp));
     set(c, PIPE_CAP_TEXTURE_MIRROR_CLAMP, has(feature::mirror_clamp));
@@ -207,7 +208,7 @@ void shaders(const host *h, pipe_caps *c) {
     c->subpixel_bits = u(l.subpixel_bits);
     c->viewport_subpixel_bits = 0;
     c->viewport_bounds_range = 32768;
-    c->timestamp_bits = h->has(feature::timer_query) ? 64 : 0;
+    c->timestamp_bits = 64;
     c->stage_row_alignment = 4;
     c->stage_offset_alignment = 16;
 }

@@ -218,12 +218,16 @@ GLenum index_type(unsigned size) {
     return size == 1 ? GL_UNSIGNED_BYTE : size == 2 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
 }
 
+bool begins_anywhere(context *ctx) {
+    return ctx->has(feature::base_instance) && !ctx->forced(emulation::base_instance);
+}
+
 void draw_arrays(context *ctx, host_program *v, const pipe_draw_vbo *p,
                  const pipe_draw_range *ranges) {
     const gles *gl = ctx->gl;
     GLenum mode = primitive_of(p->mode);
     auto instances = static_cast<GLsizei>(p->instance_count);
-    bool base_instance = p->start_instance && ctx->has(feature::base_instance);
+    bool base_instance = p->start_instance && begins_anywhere(ctx);
     if (p->num_ranges > 1)
         emulated(emulation::multi_draw_loop);
     for (uint32_t i = 0; i < p->num_ranges; i++) {
@@ -257,7 +261,7 @@ void draw_elements_one(context *ctx, const pipe_draw_vbo *p, GLenum mode, GLsize
     GLenum type = index_type(ix.size);
     auto at = reinterpret_cast<const void *>(ix.offset + static_cast<int64_t>(first) * ix.size);
     auto instances = static_cast<GLsizei>(p->instance_count);
-    bool base_instance = p->start_instance && ctx->has(feature::base_instance);
+    bool base_instance = p->start_instance && begins_anywhere(ctx);
     if (base_instance && bias)
         gl->DrawElementsInstancedBaseVertexBaseInstanceEXT(mode, count, type, at, instances, bias,
                                                            p->start_instance);
@@ -382,6 +386,28 @@ void draw_one_indirect(context *ctx, const pipe_draw_vbo *p, uint64_t offset) {
         ctx->gl->DrawArraysIndirect(primitive_of(p->mode), at);
 }
 
+// One draw whose parameters were read back: the host would begin at instance 0.
+void draw_from_words(context *ctx, host_program *v, const pipe_draw_vbo *p, const uint32_t *words,
+                     uint32_t index) {
+    pipe_draw_vbo one = *p;
+    one.flags = static_cast<uint8_t>(p->flags & ~(PIPE_DRAW_INDIRECT | PIPE_DRAW_INDIRECT_COUNT));
+    one.instance_count = words[1];
+    one.start_instance = p->index_size ? words[4] : words[3];
+    one.num_ranges = 1;
+    one.draw_id = p->draw_id + index;
+    const pipe_draw_range range{words[2], words[0],
+                                p->index_size ? static_cast<int32_t>(words[3]) : 0};
+    if (!one.instance_count)
+        return;
+    ctx->dirty |= dirty_vertex_buffers;
+    apply_vertex_state(ctx, one.start_instance);
+    if (p->index_size)
+        draw_elements(ctx, v, &one, &range, nullptr);
+    else
+        draw_arrays(ctx, v, &one, &range);
+    ctx->dirty |= dirty_vertex_buffers;
+}
+
 void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const pipe_indirect *in) {
     resource *b = find_resource(ctx, in->buffer);
     if (!b)
@@ -406,7 +432,8 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
     ctx->sh.bind_buffer(GL_DRAW_INDIRECT_BUFFER, b->name);
     if (setup_failed(ctx, "indirect parameters"))
         return;
-    bool reads_values = v->base_vertex >= 0 || v->base_instance >= 0;
+    const bool by_words = !begins_anywhere(ctx);
+    bool reads_values = v->base_vertex >= 0 || v->base_instance >= 0 || by_words;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t at = in->offset + uint64_t(i) * stride;
         int base_vertex = 0, base_instance = 0;
@@ -417,6 +444,10 @@ void draw_indirect(context *ctx, host_program *v, const pipe_draw_vbo *p, const 
                 return;
             base_vertex = static_cast<int>(p->index_size ? words[3] : 0);
             base_instance = static_cast<int>(p->index_size ? words[4] : words[3]);
+            if (by_words && base_instance) {
+                draw_from_words(ctx, v, p, words, i);
+                continue;
+            }
         }
         set_draw_uniforms(ctx, v, base_vertex, base_instance, static_cast<int>(p->draw_id + i));
         copy_targets(ctx);
@@ -467,7 +498,7 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
         return; // compatibility profile
     if (ctx->condition_skips)
         return;
-    uint32_t first = p->start_instance && !ctx->has(feature::base_instance) ? p->start_instance : 0;
+    uint32_t first = p->start_instance && !begins_anywhere(ctx) ? p->start_instance : 0;
     // Programs write mapped stores without a word.
     if (first || (ctx->converts_vertices && ctx->scr->num_mapped.load(std::memory_order_relaxed)))
         ctx->dirty |= dirty_vertex_buffers;

@@ -21,6 +21,16 @@ namespace espryt {
     X(shader_blit, "shader-blit", "blit drawn by a shader because the host's blit refuses it")     \
     X(copy_blit, "copy-blit",                                                                      \
       "texture copy by framebuffer blits because the host has no copy_image")                      \
+    X(base_instance, "base-instance",                                                              \
+      "instanced attributes moved because the host begins at instance 0")                          \
+    X(timer_wait, "timer-wait",                                                                    \
+      "times taken by the CPU when the host has finished because it has no timer")                 \
+    X(texture_1d, "texture-1d", "one-dimensional textures stored with a height of one")            \
+    X(texture_rect, "texture-rect", "rectangle textures stored as plain ones")                     \
+    X(wide_format, "wide-format",                                                                  \
+      "storage wider than the format: 16-bit normalised as floats, and the like")                  \
+    X(copy_convert, "copy-convert",                                                                \
+      "texture copy through the CPU because the host has no copy_image or stores other bits")      \
     X(clear_by_upload, "clear-upload",                                                             \
       "clear_texture by an upload because the host has no clear_texture")                          \
     X(draw_buffers, "draw-buffer-map",                                                             \
@@ -66,6 +76,8 @@ namespace espryt {
       "alpha replaced by the fragment shader because the host keeps it")                           \
     X(depth_levels, "depth-levels",                                                                \
       "mipmaps of depth drawn by a shader because the host makes none")                            \
+    X(mipmap_convert, "mipmap-convert",                                                            \
+      "mipmaps filtered on the CPU because the host makes none of the format")                     \
     X(border_color, "border-color",                                                                \
       "borders mixed in by the shader because the host has no border clamp")                       \
     X(window_copy, "indirect-read", "indirect draw parameters read back by the CPU")

@@ -237,7 +237,7 @@ class printer : public CompilerGLSL {
         if (border_note_.empty())
             return s;
         borders = true;
-        return "mgp_bordered(" + s + ", " + border_note_ + ")";
+        return border_call_ + "(" + s + ", " + border_note_ + ")";
     }
 
     void emit_instruction(const Instruction &i) override {
@@ -379,6 +379,7 @@ class printer : public CompilerGLSL {
 
     std::set<uint32_t> rectangles_;
     std::string border_note_; // of the look-up that is being printed; empty: it has no border
+    std::string border_call_; // what takes it
     const host &host_;
 
     // The language has the lower left origin and half-integer centres only.
@@ -407,11 +408,12 @@ class printer : public CompilerGLSL {
     }
 
     // What mgp_bordered() needs besides the texel: of look-ups with one or several coordinates of a
-    // sampler that is not a parameter. Cubes have no border, fetches no coordinate, and what
-    // textureGather gathers stays as it is.
+    // sampler that is not a parameter. Cubes have no border, fetches no coordinate.
     void note_border(const TextureFunctionArguments &args, const std::string &s) {
-        if (!args.base.imgtype || args.base.is_fetch || args.base.is_gather)
+        if (!args.base.imgtype || args.base.is_fetch)
             return;
+        if (args.offset && !expression_type(args.offset).array.empty())
+            return; // four offsets of one textureGather
         const SPIRType::ImageType &image = args.base.imgtype->image;
         const uint32_t n = image.dim == spv::Dim1D ? 1 : image.dim == spv::Dim3D ? 3 : 2;
         const std::string slot = slot_of(args.base.img);
@@ -441,6 +443,15 @@ class printer : public CompilerGLSL {
                   (n == 1   ? ", 0.0, 0.0)"
                    : n == 2 ? ", 0.0)"
                             : ")");
+        if (args.base.is_gather) {
+            border_call_ = "mgp_gathered";
+            border_note_ = "mgp_gather_inside(" + at + ", " + size + ", " + slot + "), " + slot;
+            border_note_ += ", " + (args.dref        ? to_expression(args.dref)
+                                    : args.component ? "int(" + to_expression(args.component) + ")"
+                                                     : std::string("0"));
+            return;
+        }
+        border_call_ = "mgp_bordered";
         border_note_ = "mgp_inside(" + at + ", " + size + ", " + std::to_string(n) + ", " + slot +
                        "), " + slot;
         if (args.dref)

@@ -302,13 +302,13 @@ void mark_images(host *h, uint32_t format, host_format *f) {
 
 } // namespace
 
-void formats_probe(host *h) {
+void formats_probe(host *h, bool widen) {
     const gles *gl = &h->gl;
     GLuint fbo = 0;
     gl->GenFramebuffers(1, &fbo);
     for (const row &r : rows) {
         host_format &f = table[r.format];
-        if (!r.internal || !h->has(r.need))
+        if (!r.internal || !h->has(r.need) || (widen && r.widen != PIPE_FORMAT_NONE))
             continue;
         f.internal = r.internal;
         f.format = r.gl_format;

@@ -22,8 +22,8 @@ struct host_format {
     bool alpha_is_one = false; // the format has no alpha but its storage has: reads must give 1
 };
 
-// Fills all rows; needs a current context.
-void formats_probe(host *h);
+// Fills all rows; needs a current context. `widen`: what can be stored wider is.
+void formats_probe(host *h, bool widen);
 const host_format &format_of(uint32_t pipe_format);
 
 // Host image format of a shader image view, 0 when it cannot be bound.

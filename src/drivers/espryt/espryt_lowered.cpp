@@ -120,6 +120,29 @@ highp float mgp_bordered(highp float result, highp float inside, int slot, highp
     bool passes = (f & 1) != 0 && r < d || (f & 2) != 0 && r == d || (f & 4) != 0 && r > d;
     return mix(passes ? 1.0 : 0.0, result, inside);
 }
+highp vec4 mgp_gather_inside(highp vec3 at, highp vec3 size, int slot) {
+    highp ivec4 mode = mgp_border[2 * slot];
+    highp vec2 low = floor(at.xy - 0.5), high = low + 1.0;
+    bvec4 x = bvec4(low.x >= 0.0, low.x < size.x, high.x >= 0.0, high.x < size.x);
+    bvec4 y = bvec4(low.y >= 0.0, low.y < size.y, high.y >= 0.0, high.y < size.y);
+    highp vec2 across = mode.x == 0 ? vec2(1.0) : vec2(x[0] && x[1], x[2] && x[3]);
+    highp vec2 up = mode.y == 0 ? vec2(1.0) : vec2(y[0] && y[1], y[2] && y[3]);
+    return vec4(across[0] * up[1], across[1] * up[1], across[1] * up[0], across[0] * up[0]);
+}
+highp vec4 mgp_gathered(highp vec4 texels, highp vec4 inside, int slot, int component) {
+    return mix(vec4(intBitsToFloat(mgp_border[2 * slot + 1][component])), texels, inside);
+}
+highp ivec4 mgp_gathered(highp ivec4 texels, highp vec4 inside, int slot, int component) {
+    return mix(ivec4(mgp_border[2 * slot + 1][component]), texels, greaterThan(inside, vec4(0.5)));
+}
+highp uvec4 mgp_gathered(highp uvec4 texels, highp vec4 inside, int slot, int component) {
+    uint border = uint(mgp_border[2 * slot + 1][component]);
+    return mix(uvec4(border), texels, greaterThan(inside, vec4(0.5)));
+}
+highp vec4 mgp_gathered(highp vec4 results, highp vec4 inside, int slot, highp float r) {
+    highp float outside = mgp_bordered(0.0, 0.0, slot, r);
+    return mix(vec4(outside), results, inside);
+}
 )";
 }
 

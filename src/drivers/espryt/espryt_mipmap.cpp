@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "drivers_common/level_filter.h"
 #include "espryt_blit_tools.h"
 #include "espryt_framebuffer.h"
+#include "espryt_transfer.h"
 
 namespace espryt {
 
@@ -77,6 +79,58 @@ bool draw_depth_levels(context *ctx, resource *r, const pipe_generate_mipmap *p)
     for (unsigned level = p->base_level + 1u; level <= p->last_level; level++)
         for (unsigned i = 0; i < layers; i++)
             draw_layer(ctx, r, from, program, level, p->first_layer + i);
+    return true;
+}
+
+bool skips_decode(context *ctx, const resource *r) {
+    const sampler *own = r->has_params ? ctx->scr->samplers.find(r->params->sampler) : nullptr;
+    return own && !own->state.srgb_decode && r->describe()->is_srgb;
+}
+
+bool convert_levels(context *ctx, resource *r, const pipe_generate_mipmap *p) {
+    const uint32_t own = p->format ? p->format : r->desc.format;
+    const uint32_t format = skips_decode(ctx, r) ? linear_name(own) : own;
+    const unsigned texel = r->describe()->block_bytes;
+    if (!drivers_common::filters_level(format) ||
+        pipe_format_describe(format)->block_bytes != texel)
+        return false;
+    emulated(emulation::mipmap_convert);
+    const bool is_3d = r->desc.target == PIPE_TEXTURE_3D;
+    const unsigned layers = is_3d           ? r->level_depth(p->base_level)
+                            : p->num_layers ? p->num_layers
+                                            : r->level_depth(0);
+    const int first = is_3d ? 0 : static_cast<int>(p->first_layer);
+    pipe_region g{};
+    auto describe = [&](unsigned level, unsigned slices) {
+        g.box = {0,
+                 0,
+                 first,
+                 static_cast<int>(r->level_width(level)),
+                 static_cast<int>(r->level_height(level)),
+                 static_cast<int>(slices)};
+        g.row_stride = r->level_width(level) * texel;
+        g.slice_stride = g.row_stride * r->level_height(level);
+    };
+    describe(p->base_level, layers);
+    std::vector<uint8_t> bytes(uint64_t(g.slice_stride) * layers);
+    for (unsigned z = 0; z < layers; z++)
+        if (!read_slice(ctx, r, p->base_level, static_cast<unsigned>(first) + z, 0, 0, 0,
+                        r->level_width(p->base_level), r->level_height(p->base_level),
+                        {bytes.data() + uint64_t(z) * g.slice_stride, g.slice_stride,
+                         r->desc.format, g.row_stride}))
+            return false;
+    drivers_common::level_texels texels;
+    if (!drivers_common::unpack_level(format, bytes.data(), r->level_width(p->base_level),
+                                      r->level_height(p->base_level), layers, texels))
+        return false;
+    for (unsigned level = p->base_level + 1u; level <= p->last_level; level++) {
+        texels = drivers_common::halve_level(texels, r->level_width(level), r->level_height(level),
+                                             is_3d ? r->level_depth(level) : layers, is_3d);
+        describe(level, texels.depth);
+        if (!drivers_common::pack_level(format, texels, bytes) ||
+            !upload_region(ctx, r, level, g, bytes.data(), bytes.size()))
+            return false;
+    }
     return true;
 }
 

@@ -12,5 +12,9 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
 
 // The force-NAME flags of this driver as "force-NAME: help" lines, for `mgpipe info`.
 const char *espryt_emulation_help();
+// The host feature that a pipe cap asks for; null: no feature of hosts.
+const char *espryt_cap_needs(unsigned cap);
+// Lines "WHAT: HOST FEATURE" of what GL cannot ask for and hosts without the feature decline.
+const char *espryt_declines();
 // The words of MGPIPE_HOST_HIDE, one indented line.
 const char *espryt_hide_help();

@@ -10,11 +10,23 @@
 #include "espryt_framebuffer.h"
 #include "espryt_provoking.h"
 #include "espryt_resource.h"
+#include "util/futex.h"
 #include "util/log.h"
 
 namespace espryt {
 
 namespace {
+
+bool host_times(context *ctx) {
+    return ctx->has(feature::timer_query) && !ctx->forced(emulation::timer_wait);
+}
+
+// When the host has done all that came before.
+uint64_t finished_at(context *ctx) {
+    emulated(emulation::timer_wait);
+    ctx->gl->Finish();
+    return util::now_ns();
+}
 
 GLenum target_of(context *ctx, const pipe_query_create &q) {
     if (q.index)
@@ -24,14 +36,18 @@ GLenum target_of(context *ctx, const pipe_query_create &q) {
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE: return GL_ANY_SAMPLES_PASSED;
     case PIPE_QUERY_TYPE_OCCLUSION_PREDICATE_CONSERVATIVE:
         return GL_ANY_SAMPLES_PASSED_CONSERVATIVE;
-    case PIPE_QUERY_TYPE_TIMESTAMP: return ctx->has(feature::timer_query) ? GL_TIMESTAMP_EXT : 0;
-    case PIPE_QUERY_TYPE_TIME_ELAPSED:
-        return ctx->has(feature::timer_query) ? GL_TIME_ELAPSED_EXT : 0;
+    case PIPE_QUERY_TYPE_TIMESTAMP: return host_times(ctx) ? GL_TIMESTAMP_EXT : 0;
+    case PIPE_QUERY_TYPE_TIME_ELAPSED: return host_times(ctx) ? GL_TIME_ELAPSED_EXT : 0;
     case PIPE_QUERY_TYPE_PRIMITIVES_GENERATED:
         return ctx->has(feature::geometry_shader) ? GL_PRIMITIVES_GENERATED : 0;
     case PIPE_QUERY_TYPE_PRIMITIVES_EMITTED: return GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
     default: return 0;
     }
+}
+
+// Somebody knows its result, the host or the CPU.
+bool answered(const query *q) {
+    return q->name.name || q->here || q->timed;
 }
 
 bool counts(const query *q) {
@@ -90,10 +106,12 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
     q->target = target_of(ctx, *p);
     q->here = p->type == PIPE_QUERY_TYPE_PRIMITIVES_GENERATED && !p->index &&
               (!q->target || ctx->forced(emulation::count_primitives));
+    q->timed = (p->type == PIPE_QUERY_TYPE_TIMESTAMP || p->type == PIPE_QUERY_TYPE_TIME_ELAPSED) &&
+               !q->target;
     if (q->target) {
         ctx->gl->GenQueries(1, &q->name.name);
         q->name.serial = next_serial();
-    } else if (!q->here) {
+    } else if (!answered(q)) {
         log_info("espryt", "query of type %u is not counted by the host", p->type);
     }
     if (query *old = ctx->queries.take_slot(p->query)) {
@@ -113,12 +131,14 @@ void query_create(pipe_context *pc, const pipe_query_create *p) {
 void query_begin(pipe_context *pc, const pipe_query_begin *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
-    if (!q || !(q->name.name || q->here))
+    if (!q || !answered(q))
         return;
     q->known = q->ended = q->paused = q->uncounted = false;
     q->before = q->primitives = 0;
     if (q->here)
         ctx->primitives = q;
+    if (q->timed)
+        q->result = finished_at(ctx);
     if (!q->name.name) {
         q->active = true;
         return;
@@ -133,12 +153,16 @@ void query_begin(pipe_context *pc, const pipe_query_begin *p) {
 void query_end(pipe_context *pc, const pipe_query_end *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
-    if (!q || !(q->name.name || q->here) || !q->active)
+    if (!q || !answered(q) || !q->active)
         return;
     q->active = false;
     q->ended = true;
     if (q->here)
         ctx->primitives = nullptr;
+    if (q->timed) {
+        q->result = finished_at(ctx) - q->result;
+        q->known = true;
+    }
     if (!q->name.name)
         return;
     ctx->gl->EndQuery(q->target);
@@ -153,6 +177,11 @@ void query_end(pipe_context *pc, const pipe_query_end *p) {
 void query_counter(pipe_context *pc, const pipe_query_counter *p) {
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
+    if (q && q->timed) {
+        q->result = finished_at(ctx);
+        q->known = q->ended = true;
+        return;
+    }
     if (!q || !q->name.name || !ctx->gl->QueryCounterEXT)
         return;
     q->known = false;
@@ -199,7 +228,7 @@ pipe_status query_available(pipe_context *pc, const pipe_query_available *p,
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     *out = {};
-    if (!q || !(q->name.name || q->here) || !q->ended)
+    if (!q || !answered(q) || !q->ended)
         return PIPE_DECLINED;
     GLuint ready = 1;
     ctx->gl->Flush();
@@ -217,7 +246,7 @@ pipe_status query_result(pipe_context *pc, const pipe_query_result *p,
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     *out = {};
-    if (!q || !(q->name.name || q->here) || !q->ended)
+    if (!q || !answered(q) || !q->ended)
         return PIPE_DECLINED;
     out->result = fetch(ctx, q);
     verb_done(ctx, "query_result");
@@ -244,10 +273,11 @@ pipe_status query_timestamp(pipe_context *pc, const pipe_query_timestamp *,
                             pipe_query_timestamp_reply *out) {
     context *ctx = to_context(pc);
     *out = {};
-    if (!ctx->has(feature::timer_query))
-        return PIPE_DECLINED;
     GLint64 now = 0;
-    ctx->gl->GetInteger64v(GL_TIMESTAMP_EXT, &now);
+    if (host_times(ctx))
+        ctx->gl->GetInteger64v(GL_TIMESTAMP_EXT, &now);
+    else
+        now = static_cast<GLint64>(util::now_ns());
     out->timestamp = static_cast<uint64_t>(now);
     verb_done(ctx, "query_timestamp");
     return PIPE_OK;
@@ -257,7 +287,7 @@ void query_result_to_buffer(pipe_context *pc, const pipe_query_result_to_buffer 
     context *ctx = to_context(pc);
     query *q = ctx->queries.find(p->query);
     resource *b = find_resource(ctx, p->buffer);
-    if (!q || !(q->name.name || q->here) || !b)
+    if (!q || !answered(q) || !b)
         return;
     uint64_t value;
     GLuint ready = 1;

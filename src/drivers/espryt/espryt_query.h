@@ -13,6 +13,7 @@ struct query {
     bool active = false, ended = false, known = false;
     bool paused = false;
     bool here = false;               // primitives are counted by the CPU, too
+    bool timed = false;              // by the CPU's clock
     uint64_t primitives = 0;         // so many
     uint64_t result = 0, before = 0; // before: counted up to the last pause
     // Sample counts: the shaders count into this buffer; `name` tells whether any passed.

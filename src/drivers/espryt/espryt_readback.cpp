@@ -47,19 +47,6 @@ host_read plan(uint32_t stored, bool opaque) {
             opaque ? uint32_t(PIPE_FORMAT_R8G8B8X8_UNORM) : uint32_t(PIPE_FORMAT_R8G8B8A8_UNORM)};
 }
 
-// sRGB texels are kept encoded on the way.
-uint32_t linear_name(uint32_t f) {
-    switch (f) {
-    case PIPE_FORMAT_R8G8B8A8_SRGB: return PIPE_FORMAT_R8G8B8A8_UNORM;
-    case PIPE_FORMAT_R8G8B8X8_SRGB: return PIPE_FORMAT_R8G8B8X8_UNORM;
-    case PIPE_FORMAT_R8G8B8_SRGB: return PIPE_FORMAT_R8G8B8_UNORM;
-    case PIPE_FORMAT_B8G8R8A8_SRGB: return PIPE_FORMAT_B8G8R8A8_UNORM;
-    case PIPE_FORMAT_R8_SRGB: return PIPE_FORMAT_R8_UNORM;
-    case PIPE_FORMAT_R8G8_SRGB: return PIPE_FORMAT_R8G8_UNORM;
-    default: return f;
-    }
-}
-
 bool fits(const pixel_dest &d, unsigned w, unsigned h) {
     uint64_t row = uint64_t(w) * pipe_format_describe(d.format)->block_bytes;
     return h && uint64_t(d.row_stride) * (h - 1) + row <= d.size;
@@ -99,6 +86,18 @@ bool try_read(context *ctx, const host_read &r, int x, int y, unsigned w, unsign
 }
 
 } // namespace
+
+uint32_t linear_name(uint32_t f) {
+    switch (f) {
+    case PIPE_FORMAT_R8G8B8A8_SRGB: return PIPE_FORMAT_R8G8B8A8_UNORM;
+    case PIPE_FORMAT_R8G8B8X8_SRGB: return PIPE_FORMAT_R8G8B8X8_UNORM;
+    case PIPE_FORMAT_R8G8B8_SRGB: return PIPE_FORMAT_R8G8B8_UNORM;
+    case PIPE_FORMAT_B8G8R8A8_SRGB: return PIPE_FORMAT_B8G8R8A8_UNORM;
+    case PIPE_FORMAT_R8_SRGB: return PIPE_FORMAT_R8_UNORM;
+    case PIPE_FORMAT_R8G8_SRGB: return PIPE_FORMAT_R8G8_UNORM;
+    default: return f;
+    }
+}
 
 bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigned h,
                 const pixel_dest &d) {

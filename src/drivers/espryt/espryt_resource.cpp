@@ -211,6 +211,16 @@ bool is_bad_by_owner(const resource *r) {
     return r->owner && r->owner->bad;
 }
 
+void count_emulated(const resource *r) {
+    const uint8_t t = r->desc.target;
+    if (r->fmt->widened)
+        emulated(emulation::wide_format);
+    if (t == PIPE_TEXTURE_1D || t == PIPE_TEXTURE_1D_ARRAY)
+        emulated(emulation::texture_1d);
+    else if (t == PIPE_TEXTURE_RECT)
+        emulated(emulation::texture_rect);
+}
+
 // Fills the twin from r->desc. A refusal marks it bad and raises one error.
 void materialise(context *ctx, resource *r) {
     set_bad(r, false);
@@ -222,6 +232,7 @@ void materialise(context *ctx, resource *r) {
         ctx->scr->texel_buffers = true;
     if (renders_to_texture(ctx, r->desc))
         r->target = GL_TEXTURE_2D_MULTISAMPLE;
+    count_emulated(r);
     if (gles_fault_armed())
         host_failed(ctx, "earlier call");
     if (r->is_buffer()) {

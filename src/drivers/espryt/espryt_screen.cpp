@@ -170,21 +170,22 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
         host_close(h);
         return nullptr;
     }
-    [[maybe_unused]] static const bool probed = [h, anchor] {
+    auto s = new screen{};
+    parse_debug(config ? config->options : nullptr, &s->debug);
+    const bool widen = s->debug.force >> unsigned(emulation::wide_format) & 1;
+    [[maybe_unused]] static const bool probed = [h, anchor, widen] {
         EGLContext before = host_current();
         host *before_host = host_of_current();
         if (host_make_current(h, anchor)) {
-            formats_probe(h);
+            formats_probe(h, widen);
             host_make_current(before_host ? before_host : h, before);
         }
         return true;
     }();
-    auto s = new screen{};
     s->host = h;
     s->gl = &h->gl;
     if (config)
         s->config = *config;
-    parse_debug(config ? config->options : nullptr, &s->debug);
     s->frames_in_flight = drivers_common::frames_in_flight(config ? config->options : nullptr);
     fill_caps(h, &s->caps);
     s->destroy = destroy;

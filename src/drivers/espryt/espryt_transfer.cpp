@@ -303,8 +303,8 @@ pipe_status resource_readback(pipe_context *pc, const pipe_resource_readback *p,
     return ok ? PIPE_OK : PIPE_ERROR;
 }
 
-// Without copy_image: blits between framebuffers, one slice at a time.
-void copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p) {
+// Without copy_image: blits between framebuffers, one slice at a time. False: the host refuses.
+bool copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p) {
     const gles *gl = ctx->gl;
     emulated(emulation::copy_blit);
     const pipe_format_desc *d = dst->describe();
@@ -329,9 +329,64 @@ void copy_by_blit(context *ctx, resource *src, resource *dst, const pipe_resourc
         gl->FramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, point, GL_RENDERBUFFER, 0);
     }
     ctx->dirty |= dirty_framebuffer;
-    if (host_failed(ctx, "copy by blit") && !ctx->host_oom)
-        log_warning_once("espryt", "a texture copy of %s was refused",
-                         pipe_format_name(dst->desc.format));
+    return !host_failed(ctx, "copy by blit");
+}
+
+// Renderbuffers take no uploads: a texture that does is blitted to them.
+bool upload_to_renderbuffer(context *ctx, resource *dst, const pipe_region &g, const void *bytes) {
+    const gles *gl = ctx->gl;
+    resource tmp;
+    tmp.desc = dst->desc;
+    tmp.desc.target = PIPE_TEXTURE_2D;
+    tmp.fmt = dst->fmt;
+    tmp.target = GL_TEXTURE_2D;
+    tmp.name.serial = next_serial();
+    gl->GenTextures(1, &tmp.name.name);
+    if (ctx->sh.bind_scratch_texture(GL_TEXTURE_2D, tmp.name))
+        gl->TexStorage2D(GL_TEXTURE_2D, 1, dst->fmt->internal,
+                         static_cast<GLsizei>(dst->desc.width),
+                         static_cast<GLsizei>(dst->desc.height));
+    pipe_resource_copy_region back{};
+    back.src_box = g.box;
+    back.dst_x = g.box.x, back.dst_y = g.box.y, back.dst_z = g.box.z;
+    const bool ok = upload_region(ctx, &tmp, 0, g, bytes, 0) && copy_by_blit(ctx, &tmp, dst, &back);
+    ctx->sh.forget_texture(tmp.name);
+    gl->DeleteTextures(1, &tmp.name.name);
+    return ok;
+}
+
+// Through the CPU: the bytes of the formats, as those of the other one.
+bool copy_bytes(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p) {
+    const pipe_format_desc *a = src->describe(), *d = dst->describe();
+    const pipe_box &b = p->src_box;
+    const auto w = static_cast<unsigned>(b.width), h = static_cast<unsigned>(b.height);
+    const unsigned columns = (w + a->block_width - 1) / a->block_width,
+                   rows = (h + a->block_height - 1) / a->block_height;
+    if (src->desc.samples > 1 || a->block_bytes != d->block_bytes)
+        return false;
+    emulated(emulation::copy_convert);
+    pipe_region g{};
+    g.row_stride = columns * a->block_bytes;
+    g.slice_stride = g.row_stride * rows;
+    g.box = {p->dst_x,
+             p->dst_y,
+             p->dst_z,
+             static_cast<int>(columns * d->block_width),
+             static_cast<int>(rows * d->block_height),
+             b.depth};
+    g.box.width = std::min(g.box.width, static_cast<int>(dst->level_width(p->dst_level)) - g.box.x);
+    g.box.height =
+        std::min(g.box.height, static_cast<int>(dst->level_height(p->dst_level)) - g.box.y);
+    std::vector<uint8_t> bytes(uint64_t(g.slice_stride) * static_cast<unsigned>(b.depth));
+    for (int z = 0; z < b.depth; z++)
+        if (!read_slice(ctx, src, p->src_level, static_cast<unsigned>(b.z + z),
+                        PIPE_ASPECT_DEPTH | PIPE_ASPECT_STENCIL, b.x, b.y, w, h,
+                        {bytes.data() + uint64_t(z) * g.slice_stride, g.slice_stride,
+                         src->desc.format, g.row_stride}))
+            return false;
+    return dst->target == GL_RENDERBUFFER
+               ? upload_to_renderbuffer(ctx, dst, g, bytes.data())
+               : upload_region(ctx, dst, p->dst_level, g, bytes.data(), bytes.size());
 }
 
 void resource_copy_region(pipe_context *pc, const pipe_resource_copy_region *p) {
@@ -410,17 +465,25 @@ bool upload_region(context *ctx, resource *r, unsigned level, const pipe_region 
 void copy_texture(context *ctx, resource *src, resource *dst, const pipe_resource_copy_region *p) {
     if (blocks_copy(ctx, src, dst, p))
         return;
-    if (!ctx->has(feature::copy_image) || ctx->forced(emulation::copy_blit)) {
-        copy_by_blit(ctx, src, dst, p);
-        return;
-    }
+    const bool alike = src->desc.format == dst->desc.format;
+    const bool bits = alike || (!src->fmt->widened && !dst->fmt->widened);
+    const bool forced = ctx->forced(emulation::copy_blit) || ctx->forced(emulation::copy_convert);
     const pipe_box &b = p->src_box;
-    ctx->gl->CopyImageSubData(src->name.name, src->target, static_cast<GLint>(p->src_level), b.x,
-                              b.y, b.z, dst->name.name, dst->target,
-                              static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y, p->dst_z,
-                              b.width, b.height, b.depth);
-    if (host_failed(ctx, "copy_image") && !ctx->host_oom)
-        copy_by_blit(ctx, src, dst, p);
+    if (ctx->has(feature::copy_image) && bits && !forced) {
+        ctx->gl->CopyImageSubData(src->name.name, src->target, static_cast<GLint>(p->src_level),
+                                  b.x, b.y, b.z, dst->name.name, dst->target,
+                                  static_cast<GLint>(p->dst_level), p->dst_x, p->dst_y, p->dst_z,
+                                  b.width, b.height, b.depth);
+        if (!host_failed(ctx, "copy_image"))
+            return;
+    }
+    const uint32_t draws = PIPE_FORMAT_CAP_RENDER | PIPE_FORMAT_CAP_DEPTH_STENCIL;
+    if (!ctx->host_oom && alike && src->fmt->caps & draws &&
+        !ctx->forced(emulation::copy_convert) && copy_by_blit(ctx, src, dst, p))
+        return;
+    if (!ctx->host_oom && !copy_bytes(ctx, src, dst, p) && !ctx->host_oom)
+        report_error(ctx, GL_INVALID_OPERATION, "no copy of %s to %s on this host",
+                     pipe_format_name(src->desc.format), pipe_format_name(dst->desc.format));
 }
 
 void init_transfer_functions(screen *, context *c) {

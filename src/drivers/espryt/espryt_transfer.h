@@ -21,6 +21,9 @@ struct pixel_dest {
     uint32_t row_stride;
 };
 
+// The format of the same bits without the sRGB encoding, for texels that stay encoded.
+uint32_t linear_name(uint32_t format);
+
 // Reads from the framebuffer bound for reading, whose read attachment has `format`. False when the
 // host cannot.
 bool read_color(context *ctx, uint32_t format, int x, int y, unsigned w, unsigned h,

@@ -167,7 +167,8 @@ unsigned element_bytes(const pipe_vertex_element &e) {
 }
 
 // The whole buffer from the binding's offset on, converted; bound at host binding point `point`.
-void bind_converted(context *ctx, const pipe_vertex_element &e, unsigned point) {
+void bind_converted(context *ctx, const pipe_vertex_element &e, unsigned point,
+                    uint32_t first_instance) {
     const vertex_elements *ve = ctx->ve;
     const pipe_vertex_buffer &vb = ctx->vertex_buffers[e.binding];
     resource *r = find_resource(ctx, vb.buffer);
@@ -196,7 +197,8 @@ void bind_converted(context *ctx, const pipe_vertex_element &e, unsigned point) 
     f.enabled = 1;
     f.binding = static_cast<uint8_t>(point);
     ctx->sh.attrib(e.location, f);
-    ctx->sh.vertex_buffer(point, {s.buffer, s.offset, vb.stride ? 16 : 0, divisor});
+    const int64_t moved = divisor && vb.stride ? int64_t(first_instance) * 16 : 0;
+    ctx->sh.vertex_buffer(point, {s.buffer, s.offset + moved, vb.stride ? 16 : 0, divisor});
 }
 
 } // namespace
@@ -221,7 +223,7 @@ void apply_vertex_state(context *ctx, uint32_t first_instance) {
             if (e.location >= max_host_attribs || !(enabled >> e.location & 1))
                 continue;
             if (ve->convert >> e.location & 1) {
-                bind_converted(ctx, e, --spare);
+                bind_converted(ctx, e, --spare, first_instance);
                 continue;
             }
             attrib_format f;
@@ -248,8 +250,10 @@ void apply_vertex_state(context *ctx, uint32_t first_instance) {
             if (r)
                 b.buffer = r->name;
             // Without base instance in the host, instanced arrays start later.
-            if (first_instance && b.divisor)
+            if (first_instance && b.divisor) {
+                emulated(emulation::base_instance);
                 b.offset += int64_t(first_instance) * b.stride;
+            }
             ctx->sh.vertex_buffer(i, b);
         }
     }

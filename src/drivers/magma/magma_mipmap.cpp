@@ -3,13 +3,12 @@
 // storage is; on the CPU where the host cannot blit the format.
 #include "magma_blit.h"
 
-#include "drivers_common/format_convert.h"
+#include "drivers_common/level_filter.h"
 #include "magma_context.h"
 #include "magma_transfer.h"
 #include "util/log.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace magma {
@@ -98,29 +97,6 @@ void generate_in_copy(context &c, const mip_range &m, VkFormat format) {
 
 // ---- on the CPU ---------------------------------------------------------------------------------
 
-// One level as numbers: four per texel, or one where it is depth.
-struct plane {
-    uint32_t width, height, depth, channels;
-    std::vector<float> data;
-    const float *at(uint32_t x, uint32_t y, uint32_t z) const {
-        return data.data() + ((uint64_t(z) * height + y) * width + x) * channels;
-    }
-};
-
-float decoded(float v) {
-    return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f);
-}
-
-float encoded(float v) {
-    return v <= 0.0031308f ? v * 12.92f : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
-}
-
-void map_colors(plane &p, float (*fn)(float)) {
-    for (size_t i = 0; i < p.data.size(); ++i)
-        if (i % 4 != 3)
-            p.data[i] = fn(p.data[i]);
-}
-
 pipe_box box_of(const mip_range &m, uint32_t level) {
     const VkExtent3D e = m.r.level_extent(level);
     pipe_box b = {
@@ -132,90 +108,36 @@ pipe_box box_of(const mip_range &m, uint32_t level) {
     return b;
 }
 
-bool read_plane(context &c, const mip_range &m, plane &out) {
+bool read_level(context &c, const mip_range &m, drivers_common::level_texels &out) {
     const pipe_box b = box_of(m, m.base);
-    const pipe_format_desc &d = *pipe_format_describe(m.format);
     const uint32_t w = uint32_t(b.width), h = uint32_t(b.height), layers = uint32_t(b.depth);
-    const uint64_t texels = uint64_t(w) * h * layers, row = uint64_t(w) * d.block_bytes;
-    std::vector<uint8_t> raw(texels * d.block_bytes);
-    if (!read_texels(c, m.r, {m.base, b}, 0, m.r.format->asked, raw.data(), row, row * h))
-        return false;
-    out = {w, h, layers, d.is_depth ? 1u : 4u, {}};
-    out.data.resize(texels * out.channels);
-    if (!d.is_depth)
-        return drivers_common::unpack_texels(
-            m.format, raw.data(), reinterpret_cast<drivers_common::texel *>(out.data.data()),
-            texels);
-    std::vector<double> depth(texels);
-    if (!drivers_common::unpack_depth(m.format, raw.data(), depth.data(), texels))
-        return false;
-    std::copy(depth.begin(), depth.end(), out.data.begin());
-    return true;
+    const uint64_t row = uint64_t(w) * pipe_format_describe(m.format)->block_bytes;
+    std::vector<uint8_t> raw(row * h * layers);
+    return read_texels(c, m.r, {m.base, b}, 0, m.r.format->asked, raw.data(), row, row * h) &&
+           drivers_common::unpack_level(m.format, raw.data(), w, h, layers, out);
 }
 
-bool write_plane(context &c, const mip_range &m, uint32_t level, const plane &p) {
-    const pipe_format_desc &d = *pipe_format_describe(m.format);
-    const uint64_t texels = p.data.size() / p.channels, row = uint64_t(p.width) * d.block_bytes;
-    std::vector<uint8_t> raw(texels * d.block_bytes);
-    bool packed;
-    if (d.is_depth) {
-        std::vector<double> depth(p.data.begin(), p.data.end());
-        packed = drivers_common::pack_depth(m.format, depth.data(), raw.data(), texels);
-    } else {
-        packed = drivers_common::pack_texels(
-            m.format, reinterpret_cast<const drivers_common::texel *>(p.data.data()), raw.data(),
-            texels);
-    }
-    return packed &&
-           write_texels(c, m.r, {level, box_of(m, level)}, 0, raw.data(), row, row * p.height);
-}
-
-// The average of what each texel covers; `slices` also shrink.
-plane halve(const plane &p, VkExtent3D to, bool slices) {
-    plane out = {to.width, to.height, slices ? to.depth : p.depth, p.channels, {}};
-    out.data.reserve(uint64_t(out.width) * out.height * out.depth * p.channels);
-    struct span {
-        uint32_t first, end;
-        span(uint32_t at, uint32_t from, uint32_t size)
-            : first(uint32_t(uint64_t(at) * from / size)),
-              end(uint32_t((uint64_t(at + 1) * from + size - 1) / size)) {}
-    };
-    for (uint32_t z = 0; z < out.depth; ++z)
-        for (uint32_t y = 0; y < out.height; ++y)
-            for (uint32_t x = 0; x < out.width; ++x) {
-                const span sx(x, p.width, out.width), sy(y, p.height, out.height),
-                    sz(z, p.depth, out.depth);
-                double sum[4] = {};
-                for (uint32_t k = sz.first; k < sz.end; ++k)
-                    for (uint32_t j = sy.first; j < sy.end; ++j)
-                        for (uint32_t i = sx.first; i < sx.end; ++i)
-                            for (uint32_t n = 0; n < p.channels; ++n)
-                                sum[n] += double(p.at(i, j, k)[n]);
-                const double area =
-                    double(sx.end - sx.first) * (sy.end - sy.first) * (sz.end - sz.first);
-                for (uint32_t n = 0; n < p.channels; ++n)
-                    out.data.push_back(float(sum[n] / area));
-            }
-    return out;
+bool write_level(context &c, const mip_range &m, uint32_t n,
+                 const drivers_common::level_texels &level) {
+    const uint64_t row = uint64_t(level.width) * pipe_format_describe(m.format)->block_bytes;
+    std::vector<uint8_t> raw;
+    return drivers_common::pack_level(m.format, level, raw) &&
+           write_texels(c, m.r, {n, box_of(m, n)}, 0, raw.data(), row, row * level.height);
 }
 
 bool generate_on_cpu(context &c, const mip_range &m) {
-    const pipe_format_desc &d = *pipe_format_describe(m.format);
-    if (d.is_compressed || d.is_stencil || d.is_integer ||
-        d.block_bytes != pipe_format_describe(m.r.format->asked)->block_bytes)
+    if (!drivers_common::filters_level(m.format) ||
+        pipe_format_describe(m.format)->block_bytes !=
+            pipe_format_describe(m.r.format->asked)->block_bytes)
         return false;
     emulated(emulation::mipmap_convert);
-    plane level;
-    if (!read_plane(c, m, level))
+    drivers_common::level_texels level;
+    if (!read_level(c, m, level))
         return false;
-    if (d.is_srgb)
-        map_colors(level, decoded);
     for (uint32_t n = m.base + 1; n <= m.last; ++n) {
-        level = halve(level, m.r.level_extent(n), m.r.is_3d());
-        plane out = level;
-        if (d.is_srgb)
-            map_colors(out, encoded);
-        if (!write_plane(c, m, n, out))
+        const VkExtent3D e = m.r.level_extent(n);
+        level = drivers_common::halve_level(level, e.width, e.height, e.depth, m.r.is_3d());
+        if (!write_level(c, m, n, level))
             return false;
     }
     return true;

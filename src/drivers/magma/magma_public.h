@@ -13,6 +13,10 @@ struct pipe_screen *magma_create_screen(const struct pipe_screen_config *config)
 
 // The force-NAME flags of this driver as "force-NAME: help" lines, for `mgpipe info`.
 const char *magma_emulation_help();
+// The host feature that a pipe cap asks for; null: no feature of hosts.
+const char *magma_cap_needs(unsigned cap);
+// Lines "WHAT: HOST FEATURE" of what GL cannot ask for and hosts without the feature decline.
+const char *magma_declines();
 // The words of MGPIPE_HOST_HIDE, one indented line.
 const char *magma_hide_help();
 // Window systems whose windows the host shows, for `mgpipe info`; a screen has been made.

@@ -4,6 +4,7 @@
 #include "objects/capabilities.h"
 
 #include "compiler/compiler.h"
+#include "objects/missing.h"
 #include "util/log.h"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ const Need needs[] = {
     NEED(texture_view, PIPE_CAP_TEXTURE_VIEW, kNone, kNone, 0),
     NEED(stencil_texturing, PIPE_CAP_STENCIL_TEXTURING, kNone, kNone, 0),
     NEED(copy_image, PIPE_CAP_COPY_IMAGE, kNone, kNone, PIPE_OP_RESOURCE_COPY_REGION),
-    NEED(egl_image, PIPE_CAP_TEXTURE_VIEW, PIPE_CAP_COPY_IMAGE, kNone, PIPE_OP_RESOURCE_COPY_REGION),
+    NEED(egl_image, PIPE_CAP_TEXTURE_VIEW, PIPE_CAP_COPY_IMAGE, kNone,
+         PIPE_OP_RESOURCE_COPY_REGION),
     NEED(egl_image_storage, PIPE_CAP_TEXTURE_VIEW, PIPE_CAP_COPY_IMAGE, kNone,
          PIPE_OP_RESOURCE_COPY_REGION),
     NEED(buffer_storage, kNone, kNone, kNone, 0),
@@ -355,6 +357,23 @@ int glsl_accepted(const Features &has, int glsl) {
     return std::max(glsl, has.compute && has.storage_buffers ? 430 : 420);
 }
 } // namespace
+
+std::vector<MissingFeature> missing_features(const pipe_caps &caps, const Capabilities &offered) {
+    std::vector<MissingFeature> out;
+    for (const Row &r : rows) {
+        if (offered.has.*r.feature)
+            continue;
+        MissingFeature m{r.extension ? r.extension : r.name, {}};
+        for (const Need &n : needs)
+            for (int cap : n.cap)
+                if (n.feature == r.feature && cap != kNone && !pipe_caps_has(&caps, pipe_cap(cap)))
+                    m.caps.push_back(cap);
+        out.push_back(std::move(m));
+    }
+    std::sort(out.begin(), out.end(),
+              [](const MissingFeature &a, const MissingFeature &b) { return a.name < b.name; });
+    return out;
+}
 
 void compute_capabilities(const pipe_caps &caps, Capabilities &out) {
     for (const Need &n : needs) {

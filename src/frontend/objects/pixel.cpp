@@ -165,6 +165,8 @@ bool pixels_match(pipe_format format, const FormatInfo &internal, GLenum client_
                 client_type == GL_UNSIGNED_SHORT) ||
                (format == PIPE_FORMAT_S8_UINT && client_format == GL_STENCIL_INDEX &&
                 client_type == GL_UNSIGNED_BYTE);
+    if (format == PIPE_FORMAT_R9G9B9E5_FLOAT) // equal colours have several spellings
+        return client_format == GL_RGB && client_type == GL_UNSIGNED_INT_5_9_9_9_REV;
     if (d.is_compressed || c.texel != d.block_bytes || c.integer != bool(d.is_integer) ||
         c.components != d.num_channels)
         return false;
@@ -174,10 +176,8 @@ bool pixels_match(pipe_format format, const FormatInfo &internal, GLenum client_
             components_of(internal.base == GL_RG ? GL_RG : internal.base))
         return false;
     if (c.packed) {
-        if (d.format == PIPE_FORMAT_R9G9B9E5_FLOAT || d.format == PIPE_FORMAT_R11G11B10_FLOAT)
-            return client_type == (d.format == PIPE_FORMAT_R9G9B9E5_FLOAT
-                                       ? GL_UNSIGNED_INT_5_9_9_9_REV
-                                       : GL_UNSIGNED_INT_10F_11F_11F_REV);
+        if (d.format == PIPE_FORMAT_R11G11B10_FLOAT)
+            return client_type == GL_UNSIGNED_INT_10F_11F_11F_REV;
         if (d.is_float || d.is_signed)
             return false;
         for (unsigned j = 0; j < c.components; j++) {
@@ -255,6 +255,8 @@ pipe_format pixels_readback_format(pipe_format format, GLenum client_format) {
         return format == PIPE_FORMAT_Z24_UNORM_S8_UINT ? format : PIPE_FORMAT_Z32_FLOAT_S8X24_UINT;
     default: break;
     }
+    if (format == PIPE_FORMAT_R9G9B9E5_FLOAT)
+        return format;
     if (d.is_integer)
         return d.is_signed ? PIPE_FORMAT_R32G32B32A32_SINT : PIPE_FORMAT_R32G32B32A32_UINT;
     const bool bytes =

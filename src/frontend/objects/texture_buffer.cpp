@@ -13,7 +13,9 @@ void attach(Context &ctx, Texture *t, GLenum internal, GLuint name, GLintptr off
     if (!t)
         return;
     const FormatInfo *f = format_info(internal);
-    if (!f || f->internal != internal || !(f->flags & FormatInfo::texture_buffer))
+    const bool three = f && f->base == GL_RGB; // GL_ARB_texture_buffer_object_rgb32
+    if (!f || f->internal != internal || !(f->flags & FormatInfo::texture_buffer) ||
+        (three && !ctx.has().texture_buffer_rgb32))
         return error(ctx, GL_INVALID_ENUM, "%s(internalformat %s)", func, enum_name(internal));
     Buffer *b = name ? lookup_buffer(ctx, name) : nullptr;
     if (name && !b)

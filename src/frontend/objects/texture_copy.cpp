@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copies from the framebuffer (GL 4.6 section 8.6) and between images (18.3.2).
 #include "glapi/gl_api.h"
-#include "objects/framebuffer_util.h"
 #include "objects/egl_image.h"
+#include "objects/framebuffer_util.h"
 #include "objects/texture_util.h"
 #include "tracker/tracker.h"
 
@@ -206,6 +206,42 @@ unsigned block_bytes(const FormatInfo &f) {
     return unsigned(f.r + f.g + f.b + f.a + f.d + f.s + f.shared) / 8;
 }
 
+// Blocks that the driver lacks live in the tracker, which reads and writes textures only: the
+// renderbuffer's side of such a copy is a texture for the while.
+Ref<Texture> texture_like(Context &ctx, const CopySide &s) {
+    Ref<Texture> t(new Texture);
+    t->group = ctx.group.get();
+    t->target = GL_TEXTURE_2D;
+    t->index = TEX_2D;
+    TexImage &im = t->image[0][0];
+    im.format = s.format;
+    im.internal_format = s.format->internal;
+    im.width = s.width;
+    im.height = s.height;
+    im.depth = 1;
+    t->immutable = true;
+    t->immutable_levels = t->num_levels = t->num_layers = 1;
+    return st::texture_storage(ctx, *t) ? t : Ref<Texture>();
+}
+
+bool copy_images(Context &ctx, const CopySide &src, const CopySide &dst, GLsizei w, GLsizei h,
+                 GLsizei d, GLsizei dw, GLsizei dh) {
+    const auto in = [](const Ref<Texture> &t, const st::ImageRef &at) {
+        return st::ImageRef{t.get(), nullptr, 0, 0, at.x, at.y, 0};
+    };
+    if (src.ref.rb && dst.format->compressed) {
+        const Ref<Texture> t = texture_like(ctx, src);
+        return t && st::copy_image(ctx, src.ref, in(t, src.ref), w, h, d) &&
+               st::copy_image(ctx, in(t, src.ref), dst.ref, w, h, d);
+    }
+    if (dst.ref.rb && src.format->compressed) {
+        const Ref<Texture> t = texture_like(ctx, dst);
+        return t && st::copy_image(ctx, src.ref, in(t, dst.ref), w, h, d) &&
+               st::copy_image(ctx, in(t, dst.ref), dst.ref, dw, dh, d);
+    }
+    return st::copy_image(ctx, src.ref, dst.ref, w, h, d);
+}
+
 bool region_inside(const CopySide &s, GLsizei w, GLsizei h, GLsizei d) {
     const st::ImageRef &r = s.ref;
     return r.x >= 0 && r.y >= 0 && r.z >= 0 && int64_t(r.x) + w <= s.width &&
@@ -286,7 +322,7 @@ void GL_ENTRY(CopyImageSubData)(Context &ctx, GLuint src_name, GLenum src_target
     if (src.samples != dst.samples)
         return error(ctx, GL_INVALID_OPERATION, "%s(sample counts %d and %d)", func, src.samples,
                      dst.samples);
-    if (w && h && d && !st::copy_image(ctx, src.ref, dst.ref, w, h, d))
+    if (w && h && d && !copy_images(ctx, src, dst, w, h, d, dw, dh))
         error(ctx, GL_INVALID_OPERATION, "%s(the driver cannot copy these images)", func);
 }
 } // namespace gl

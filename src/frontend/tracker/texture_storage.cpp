@@ -69,10 +69,10 @@ uint32_t choose_format(Group &g, const gl::FormatInfo &f, pipe_texture_target ta
             continue;
         if (f.compressed && c.caps & sample) // blocks stay blocks: programs ask for them again
             return p;
-        // The first that can also be drawn to wins; preference decides among equals.
-        if (f.compressed && c.caps & sample)
-            return p; // nothing draws to blocks
-        const bool draws = !f.color() ? (c.caps & zs) != 0 : (c.caps & render) != 0;
+        // The first that can also be drawn to, where GL draws to the format, wins; preference
+        // decides among equals.
+        const bool target = f.flags & gl::FormatInfo::color_renderable;
+        const bool draws = !f.color() ? (c.caps & zs) != 0 : target && (c.caps & render) != 0;
         const int score = (c.caps & sample ? 1 : 0) + (draws ? 2 : 0);
         if (score > best_score) {
             best = p;
