@@ -121,6 +121,19 @@ unsigned texel_bit(context *ctx, const program *p) {
     return reads ? unsigned(variant_texels) : 0u;
 }
 
+void set_patch_levels(context *ctx, host_program *v) {
+    if (v->outer_levels < 0) [[likely]]
+        return;
+    float levels[6];
+    std::copy_n(ctx->patch->outer, 4, levels);
+    std::copy_n(ctx->patch->inner, 2, levels + 4);
+    if (std::equal(std::begin(levels), std::end(levels), v->levels_of_patch))
+        return;
+    std::copy_n(levels, 6, v->levels_of_patch);
+    ctx->gl->Uniform4f(v->outer_levels, levels[0], levels[1], levels[2], levels[3]);
+    ctx->gl->Uniform4f(v->inner_levels, levels[4], levels[5], 0, 0);
+}
+
 void set_decoded(context *ctx, host_program *v, const framebuffer *fb) {
     if (v->srgb < 0) [[likely]]
         return;
@@ -145,6 +158,8 @@ unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, cons
         bits |= variant_border;
     if (ctx->counting && counts_samples(ctx, p, fb))
         bits |= variant_count;
+    if (p->lacks_control)
+        bits |= std::clamp<unsigned>(ctx->patch->vertices, 1, 32) << variant_patch_shift;
     if (p->shows_provoking && delays_flat(ctx, p))
         bits |= variant_delay_flat;
     if (decoded_targets(ctx, fb))
@@ -181,6 +196,7 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     set_clip_enable(ctx, v);
     set_fb_height(ctx, v, fb);
     set_decoded(ctx, v, fb);
+    set_patch_levels(ctx, v);
     apply_logic(ctx, fb, v);
     if (v->bits & variant_depth_clamp)
         apply_depth_clamp(ctx, fb, v, shown == outline::none && emits_polygons(p, d));

@@ -54,6 +54,8 @@ namespace espryt {
       "samples counted by the fragment shader because the host has no exact counts")               \
     X(query_levels, "query-levels",                                                                \
       "levels of textures passed as uniforms because the host has no textureQueryLevels")          \
+    X(pass_control, "pass-control",                                                                \
+      "a control stage made for programs that tessellate without one, which OpenGL ES does not")   \
     X(target_passes, "target-passes",                                                              \
       "draws repeated per target because the host blends and masks all targets alike")             \
     X(keep_blocks, "keep-blocks",                                                                  \

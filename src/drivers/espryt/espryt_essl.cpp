@@ -112,6 +112,14 @@ class printer : public CompilerGLSL {
         });
     }
 
+    // All but the entry point.
+    template <typename F> void each_function(F f) {
+        ir.for_each_typed_id<SPIRFunction>([&](uint32_t id, SPIRFunction &) {
+            if (id != ir.default_entry_point)
+                f(id);
+        });
+    }
+
     // Outputs with their locations, down to vectors and matrices, by the names that were printed.
     void collect_outputs(bool per_vertex, std::vector<essl_stage::output> *out) {
         each_interface(spv::StorageClassOutput, [&](uint32_t id, SPIRVariable &v) {
@@ -680,6 +688,11 @@ void name_interface(printer &p, const pipe_archive_stage &stage) {
     });
 }
 
+// Programs have functions of names that the language gives to its own, which it does not let go.
+void name_functions(printer &p) {
+    p.each_function([&](uint32_t id) { p.set_name(id, "fn_" + p.get_name(id)); });
+}
+
 // Lines that SPIRV-Cross does not write: extensions, then uniforms after the precision statements.
 std::string add_header(const std::string &text, const printer &p, const host &h,
                        const pipe_archive_stage &stage) {
@@ -880,6 +893,7 @@ essl_stage translate(const host &h, const pipe_shader_archive &archive,
         place_bindings(p, archive);
         move_components(p, spread_components(archive), stage.stage);
         name_interface(p, stage);
+        name_functions(p);
         drop_array_block_locations(p, stage.stage);
         if (options.override_point_size)
             p.override_point_size();

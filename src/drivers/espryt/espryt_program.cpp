@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "drivers_common/delay_flat.h"
+#include "drivers_common/pass_control.h"
 #include "espryt_outline.h"
 #include "espryt_scatter.h"
 #include "util/log.h"
@@ -168,6 +169,20 @@ std::string empty_fragment(context *ctx, uint32_t clip, unsigned bits) {
     return text + "void main() { " + body + " }\n";
 }
 
+// The control stage of a program that has none.
+bool attach_control(context *ctx, program *p, GLuint host, unsigned bits,
+                    const essl_options &options, std::string *why) {
+    emulated(emulation::pass_control);
+    const pipe_archive_stage s = drivers_common::pass_control_stage(
+        p->archive, bits >> variant_patch_shift, {0, 16, "mgp_patch"});
+    const essl_stage t = essl_translate(*ctx->host, p->archive, s, options);
+    GLuint shader = t.error.empty() ? compile(ctx, s.stage, t.source, why) : 0;
+    if (!t.error.empty())
+        *why = "no ESSL: " + t.error;
+    attach(ctx, host, shader);
+    return shader != 0;
+}
+
 // Empty: linked. Else why not.
 std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     const gles *gl = ctx->gl;
@@ -232,6 +247,8 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
         if (s.stage == last_vertex)
             last = std::move(t);
     }
+    if (ok && p->lacks_control)
+        ok = attach_control(ctx, p, host, bits, options, &why);
     if (ok && !fragment && !p->compute()) { // OpenGL ES links nothing without a fragment stage
         const std::string text = empty_fragment(ctx, clip, bits);
         GLuint shader = compile(ctx, PIPE_SHADER_FRAGMENT, text, &why);
@@ -270,6 +287,8 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
     if (out->texels >= 0)
         out->texels_value.assign(2u * p->archive.num_sampler_slots, -1);
     out->bias = gl->GetUniformLocation(host, "mgp_bias");
+    out->outer_levels = gl->GetUniformLocation(host, "mgp_patch.outer");
+    out->inner_levels = gl->GetUniformLocation(host, "mgp_patch.inner");
     out->depth_range = gl->GetUniformLocation(host, "mgp_depth_range");
     out->depth_offset = gl->GetUniformLocation(host, "mgp_depth_offset");
     out->outline = gl->GetUniformLocation(host, "mgp_outline");
@@ -355,6 +374,7 @@ void create_shader_state(pipe_context *pc, const pipe_create_shader_state *c,
             p->stage_mask |= 1u << s.stage;
         p->uses_viewport_index = p->uses_viewport_index || s.writes_viewport_index;
     }
+    p->lacks_control = drivers_common::lacks_control(p->archive);
     p->shows_provoking = drivers_common::shows_provoking_vertex(p->archive);
     fill_slots(p);
     fill_globals(p);
@@ -381,7 +401,7 @@ void bind_shader_state(pipe_context *pc, const pipe_bind_shader_state *p) {
     // A hint: the common variant is linked before the first draw asks for it.
     context *ctx = to_context(pc);
     program *twin = ctx->scr->programs.find(p->shader);
-    if (twin && !gles_fault_armed())
+    if (twin && !gles_fault_armed() && !twin->lacks_control)
         program_variant(ctx, twin, 0);
     verb_done(ctx, "bind_shader_state");
 }

@@ -31,6 +31,8 @@ enum variant_bit : unsigned {
     variant_texels = 1u << 11,     // buffer textures are read as integers
     variant_decode = 1u << 12,     // colours of sRGB targets are decoded
     variant_delay_flat = 1u << 13, // flat outputs of the geometry stage come late
+    // Vertices of a patch, of programs that tessellate without a control stage.
+    variant_patch_shift = 16,
 };
 
 struct host_program {
@@ -46,6 +48,8 @@ struct host_program {
     std::vector<GLint> levels_value; // by sampler slot; empty: no shader asks for levels
     std::vector<float> bias_value;   // by sampler slot
     std::vector<GLint> texels_value; // code and size by sampler slot
+    GLint outer_levels = -1, inner_levels = -1;
+    float levels_of_patch[6]{}; // of both
     GLint depth_range = -1, depth_offset = -1;
     float depth_value[8]{}; // of both
     GLint border = -1;
@@ -69,6 +73,7 @@ struct host_program {
         std::fill(border_value.begin(), border_value.end(), INT32_MIN);
         std::fill(std::begin(outline_words), std::end(outline_words), INT32_MIN);
         std::fill(std::begin(outline_values), std::end(outline_values), -1e9f);
+        std::fill(std::begin(levels_of_patch), std::end(levels_of_patch), -1e9f);
         std::fill(std::begin(depth_value), std::end(depth_value), -1e9f);
     }
 };
@@ -104,6 +109,8 @@ struct program {
     scatter_plan scatter;
     bool uses_viewport_index = false;
     bool shows_provoking = false; // what its geometry stage emits has flat values that can be seen
+
+    bool lacks_control = false;   // tessellates without a control stage
 
     bool compute() const { return stage_mask == 1u << PIPE_SHADER_COMPUTE; }
 };

@@ -73,11 +73,9 @@ void watch_epoch(context &c) {
 bool feature_ok(context &c, const program &p) {
     if (p.has_stage(PIPE_SHADER_GEOMETRY) && !c.dev.has.core.geometryShader)
         return false;
-    const bool eval = p.has_stage(PIPE_SHADER_TESS_EVAL), ctrl = p.has_stage(PIPE_SHADER_TESS_CTRL);
-    if (eval != ctrl) {
-        log_warning_once("magma", "a tessellation evaluation stage needs a control stage here");
+    const bool eval = p.has_stage(PIPE_SHADER_TESS_EVAL);
+    if (eval ? !c.dev.has.core.tessellationShader : p.has_stage(PIPE_SHADER_TESS_CTRL))
         return false;
-    }
     return p.has_stage(PIPE_SHADER_VERTEX);
 }
 

@@ -19,6 +19,8 @@ struct host_device;
       "primitives turned because the first vertex provokes on the host")                           \
     X(hold_vertices, "hold-vertices",                                                              \
       "vertices of a geometry stage wait for flat values, because the first one provokes there")   \
+    X(pass_control, "pass-control",                                                                \
+      "a control stage made for programs that tessellate without one, which Vulkan does not")      \
     X(multi_draw_loop, "multi-draw-loop", "one draw command per range of a multi-draw")            \
     X(depth_range, "depth-clip-control",                                                           \
       "depth of the clip space converted by the shader because the host has no control of it")     \

@@ -2,7 +2,9 @@
 // Pipelines: key, look-up, creation.
 #include "magma_pipeline.h"
 
+#include "drivers_common/pass_control.h"
 #include "magma_context.h"
+#include "magma_emulation.h"
 #include "magma_expand.h"
 #include "magma_patch.h"
 #include "magma_trash.h"
@@ -337,14 +339,18 @@ uint32_t pipeline_builder::fill_stages() {
     uint32_t count = 0;
     for (unsigned s = 0; s < 5; ++s) {
         VkShaderModule module = prog.modules[s];
-        if (s == PIPE_SHADER_GEOMETRY && expanded)
+        if (s == PIPE_SHADER_GEOMETRY && expanded) {
             module = expansion_module(c.dev, prog, expanded);
-        else if (!module)
+        } else if (s == PIPE_SHADER_TESS_CTRL && drivers_common::lacks_control(prog.archive)) {
+            emulated(emulation::pass_control);
+            module = control_module(c.dev, prog, key.patch_vertices);
+        } else if (!module) {
             continue;
-        else if (key.borders)
+        } else if (key.borders) {
             module = bordered_module(c.dev, prog, s, variant(s), key.borders);
-        else
+        } else {
             module = variant_module(c.dev, prog, s, variant(s));
+        }
         if (!module)
             return 0;
         stages[count] = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};

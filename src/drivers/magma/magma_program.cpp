@@ -3,6 +3,7 @@
 #include "magma_program.h"
 
 #include "drivers_common/delay_flat.h"
+#include "drivers_common/pass_control.h"
 #include "magma_context.h"
 #include "magma_patch.h"
 #include "magma_patch_swizzle.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -118,6 +120,8 @@ program::~program() {
             t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
     for (auto &entry : expansions)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
+    for (auto &entry : controls)
+        t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
     for (auto &entry : variants)
         t.throw_away(VK_OBJECT_TYPE_SHADER_MODULE, entry.second);
 }
@@ -140,6 +144,19 @@ VkShaderModule variant_module(host_device &dev, program &p, unsigned stage,
         if (!variant && s.stage == stage)
             variant = make_module(dev, p, s, v, {}, why);
     return variant;
+}
+
+VkShaderModule control_module(host_device &dev, program &p, uint32_t patch_vertices) {
+    auto [it, fresh] = p.controls.try_emplace(patch_vertices, VkShaderModule(VK_NULL_HANDLE));
+    if (!fresh)
+        return it->second;
+    const pipe_archive_stage s = drivers_common::pass_control_stage(
+        p.archive, patch_vertices,
+        {offsetof(push_block, outer), offsetof(push_block, inner), "levels"});
+    const char *why = nullptr;
+    if (!s.spirv.empty())
+        it->second = make_module(dev, p, s, {}, {}, why);
+    return it->second;
 }
 
 uint32_t intern_borders(program &p, const border_set &borders) {

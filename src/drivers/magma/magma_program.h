@@ -120,6 +120,8 @@ struct program {
     std::map<stage_variant, VkShaderModule> variants;
     // Geometry stages made for hosts that lack primitives, by expansion::bits(); `mutex` guards it.
     std::unordered_map<uint32_t, VkShaderModule> expansions;
+    // Control stages of a program without one, by the size of patches; `mutex` guards it.
+    std::map<uint32_t, VkShaderModule> controls;
     std::deque<bordered_modules> bordered; // by pipeline_key::borders - 1; `mutex` guards it
     uint8_t point_coord = 0;               // location + 1 at which these give gl_PointCoord
     uint8_t front_face = 0;                // location + 1 at which they give gl_FrontFacing
@@ -136,6 +138,9 @@ using program_ref = std::shared_ptr<program>;
 
 // The stage's module of the variant, under the program's mutex; null when the host refuses it.
 VkShaderModule variant_module(host_device &dev, program &p, unsigned stage, const stage_variant &v);
+
+// The control stage of a program that has none, under the program's mutex; null like the above.
+VkShaderModule control_module(host_device &dev, program &p, uint32_t patch_vertices);
 
 // The number of this set of borders, 0 for none. `borders` in the order of slots.
 uint32_t intern_borders(program &p, const border_set &borders);

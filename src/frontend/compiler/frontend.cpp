@@ -3,6 +3,8 @@
 // RTTI, because glslang is and its traverser is derived from here.
 #include "compiler/frontend.h"
 #include "compiler/initializers.h"
+#include "compiler/macros.h"
+#include "compiler/names.h"
 #include "compiler/source.h"
 #include "compiler/tokens.h"
 #include "util/log.h"
@@ -238,9 +240,39 @@ std::string check_block_bindings(glslang::TIntermediate &intermediate, const Lim
     return {};
 }
 
+/// What glslang knows of a shader and does not hold against the limits.
+std::string check_limits(glslang::TIntermediate &intermediate, const Limits &limits) {
+    const int invocations = intermediate.getInvocations();
+    if (invocations != glslang::TQualifier::layoutNotSet &&
+        invocations > limits.geometry_invocations)
+        return "0:0: error: 'invocations' : more than GL_MAX_GEOMETRY_SHADER_INVOCATIONS, which "
+               "is " +
+               std::to_string(limits.geometry_invocations) + "\n";
+    return check_block_bindings(intermediate, limits);
+}
+
+/// What shaders of one stage must say between them, and what they must not leave open.
+std::string check_stage(glslang::TIntermediate &intermediate, pipe_shader_type stage) {
+    if (stage == PIPE_SHADER_COMPUTE && !intermediate.isLocalSizeSet())
+        return "error: no compute shader declares the size of work groups\n";
+    const glslang::TIntermSequence *objects = linker_objects(intermediate);
+    for (size_t i = 0; objects && i < objects->size(); ++i) {
+        const glslang::TIntermSymbol *symbol = (*objects)[i]->getAsSymbolNode();
+        if (!symbol || symbol->getBasicType() != glslang::EbtBlock)
+            continue;
+        const glslang::TTypeList &members = *symbol->getType().getStruct();
+        for (size_t k = 0; k + 1 < members.size(); ++k)
+            if (members[k].type->isUnsizedArray())
+                return std::string("error: array '") + members[k].type->getFieldName().c_str() +
+                       "' of block '" + symbol->getType().getTypeName().c_str() +
+                       "' has no size, and only the last member may have none\n";
+    }
+    return {};
+}
+
 bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source,
-                const Limits &limits, std::string &log, int at_least = 0) {
-    const SourceCheck check = check_source(source, stage, limits, at_least);
+                const Limits &limits, std::string &log, int at_least = 0, bool expand = false) {
+    const SourceCheck check = check_source(source, stage, limits, at_least, expand);
     if (!check.error.empty()) {
         log += check.error;
         return false;
@@ -262,9 +294,22 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
                "() is not supported\n";
         return false;
     }
-    const std::string binding = check_block_bindings(*shader.getIntermediate(), limits);
-    log += binding;
-    return binding.empty();
+    const std::string beyond = check_limits(*shader.getIntermediate(), limits);
+    log += beyond;
+    return beyond.empty();
+}
+
+/// Whether a text declares how many vertices its control stage makes.
+bool declares_vertices(const std::string &text) {
+    const std::vector<Token> tokens = scan_tokens(text);
+    for (size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens[i].text == "vertices" && tokens[i + 1].text == "=")
+            return true;
+    return false;
+}
+
+std::string vertices_declaration(int count) {
+    return "layout(vertices = " + std::to_string(count) + ") out; ";
 }
 
 /// A new shader with the text parsed into it; `ok` tells whether that went well.
@@ -273,15 +318,21 @@ std::unique_ptr<glslang::TShader> parse_unit(pipe_shader_type stage, const std::
     auto unit = std::make_unique<glslang::TShader>(language(stage));
     std::string own;
     ok = parse_into(*unit, stage, source, limits, own);
-    if (!ok && unit->getIntermediate()->getVersion() < 130 && wants_integer_functions(own)) {
+    const auto again = [&](int at_least, bool expand) {
         auto later = std::make_unique<glslang::TShader>(language(stage));
         std::string second;
-        if (parse_into(*later, stage, source, limits, second, 130)) {
-            ok = true;
-            own = std::move(second);
-            unit = std::move(later);
-        }
-    }
+        if (!parse_into(*later, stage, source, limits, second, at_least, expand))
+            return;
+        ok = true;
+        own = std::move(second);
+        unit = std::move(later);
+    };
+    if (!ok && unit->getIntermediate()->getVersion() < 130 && wants_integer_functions(own))
+        again(130, false);
+    if (!ok && wants_expansion(own))
+        again(0, true);
+    if (may_hide_names(source))
+        show_names(own);
     log += own;
     return unit;
 }
@@ -326,6 +377,23 @@ bool share_input_primitive(Units &units, std::vector<std::string> &texts, const 
     return true;
 }
 
+/// Control shaders that do not say how many vertices they make get the declaration of those that
+/// do.
+void share_output_vertices(std::vector<std::string> &texts, const Limits &limits) {
+    const auto saying = std::find_if(texts.begin(), texts.end(), declares_vertices);
+    if (saying == texts.end())
+        return;
+    std::string log;
+    bool ok = false;
+    const auto unit = parse_unit(PIPE_SHADER_TESS_CTRL, *saying, limits, log, ok);
+    const int count = unit->getIntermediate()->getVertices();
+    if (!ok || count == glslang::TQualifier::layoutNotSet)
+        return;
+    for (std::string &text : texts)
+        if (!declares_vertices(text))
+            insert_declaration(text, vertices_declaration(count));
+}
+
 bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader *> &shaders,
                  const Limits &limits, Units &units, FragCoordUse &frag_coord, std::string &log) {
     std::vector<std::string> texts;
@@ -334,6 +402,8 @@ bool parse_units(pipe_shader_type stage, const std::vector<const CompiledShader 
     if (stage == PIPE_SHADER_FRAGMENT && texts.size() > 1 &&
         !merge_frag_coord(texts, frag_coord, log))
         return false;
+    if (stage == PIPE_SHADER_TESS_CTRL && texts.size() > 1)
+        share_output_vertices(texts, limits);
     for (const std::string &text : texts) {
         bool ok = false;
         std::string own;
@@ -354,6 +424,14 @@ FrontendOutput parse_shader(pipe_shader_type stage, const std::string &source,
     init_process();
     FrontendOutput out;
     parse_unit(stage, source, limits, out.log, out.ok);
+    if (!out.ok && stage == PIPE_SHADER_TESS_CTRL && !declares_vertices(source)) {
+        // Another shader of the stage may: then indices of outputs can be anything here.
+        std::string text = source, log;
+        insert_declaration(text, vertices_declaration(limits.patch_vertices));
+        parse_unit(stage, text, limits, log, out.ok);
+        if (out.ok)
+            out.log = std::move(log);
+    }
     out.ok = out.ok || defer_overlaps(out.log);
     return out;
 }
@@ -382,10 +460,19 @@ FrontendOutput generate_stage(pipe_shader_type stage,
     }
     const bool linked = program.link(messages);
     out.log += clean_log(program.getInfoLog());
+    const bool hides = std::any_of(shaders.begin(), shaders.end(), [](const CompiledShader *s) {
+        return may_hide_names(s->source);
+    });
+    if (hides)
+        show_names(out.log);
     if (!linked)
         return out;
     glslang::TIntermediate *intermediate = program.getIntermediate(language(stage));
     if (!intermediate || !intermediate->getTreeRoot())
+        return out;
+    const std::string open = check_stage(*intermediate, stage);
+    out.log += open;
+    if (!open.empty())
         return out;
     if (frag_coord.upper_left)
         intermediate->setOriginUpperLeft();
@@ -397,6 +484,12 @@ FrontendOutput generate_stage(pipe_shader_type stage,
     options.disableOptimizer = true;
     spv::SpvBuildLogger logger;
     glslang::GlslangToSpv(*intermediate, out.spirv, &logger, &options);
+    if (hides) {
+        show_names(out.spirv);
+        std::string side = out.side.serialize();
+        show_names(side);
+        out.side = SideInfo::parse(side);
+    }
     const std::string notes = logger.getAllMessages();
     if (!notes.empty())
         log_debug("compiler", "glslang: %s", notes.c_str());

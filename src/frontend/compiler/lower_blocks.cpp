@@ -168,8 +168,7 @@ void list_storage_members(const BlockVar &b, const std::function<void(const Leaf
 
 void list_block(Lowering &l, const BlockVar &b) {
     const uint32_t first = static_cast<uint32_t>(l.archive.blocks.size());
-    const uint32_t raw = decorated_size(*b.type, 0, false);
-    const uint32_t size = b.cls == PIPE_SLOT_UNIFORM_BLOCK ? align_up(raw, 16) : raw;
+    const uint32_t size = align_up(decorated_size(*b.type, 0, false), 16); // as a structure
     if (b.cls == PIPE_SLOT_UNIFORM_BLOCK &&
         size > static_cast<uint32_t>(l.options.limits.uniform_block_size))
         l.error("uniform block '%s' takes %u bytes, more than GL_MAX_UNIFORM_BLOCK_SIZE",

@@ -242,6 +242,8 @@ void place_fragment_outputs(Lowering &l, Stage &s) {
             if (v.index)
                 s.m.set_decoration(v.variable, spv::DecorationIndex, v.index);
         }
+        if (!v.index) // hosts without a second source do not know the word
+            s.m.remove_decoration(v.variable, spv::DecorationIndex);
         if (v.location < 0)
             continue;
         const int limit =
@@ -284,9 +286,10 @@ void check_match(Lowering &l, const Stage &a, const Stage &b, const IoVar &out, 
     Type written = *out.type;
     if (by_location(out, in)) // names of types do not matter then
         written.name = in.type->name;
-    const bool fits = implicit_out || in.type->length <= written.length;
-    if (!same_type(written, *in.type) &&
-        !((implicit_out || (implicit_in && fits)) && same_type_but_sizes(written, *in.type)))
+    // An array without a declared size has the one of the other side, if its indices allow that.
+    const bool fits = (implicit_out && (implicit_in || written.length <= in.type->length)) ||
+                      (implicit_in && in.type->length <= written.length);
+    if (!same_type(written, *in.type) && !(fits && same_type_but_sizes(written, *in.type)))
         l.error("'%s' has one type as an output of the %s shader and another as an input of the %s "
                 "shader",
                 in.name.c_str(), stage_name(a.type), stage_name(b.type));
@@ -441,7 +444,10 @@ void place_outputs(Lowering &l, Stage &a, std::vector<IoVar> &outs) {
     for (IoVar &v : outs) {
         if (!v.keep || v.location >= 0)
             continue;
-        const int32_t at = slots.find(location_count(*v.type, false), slot_limit(l, a.type));
+        const uint32_t count = location_count(*v.type, false), limit = slot_limit(l, a.type);
+        int32_t at = slots.find(count, limit);
+        if (at < 0) // the limit leaves room for built-ins, which the stage may not write
+            at = slots.find(count, std::min(limit + 2, max_varying_slots));
         if (at < 0) {
             l.error("too many outputs of the %s shader: no location is left for '%s'",
                     stage_name(a.type), v.name.c_str());

@@ -3,6 +3,8 @@
 #include "compiler/source.h"
 
 #include "compiler/directives.h"
+#include "compiler/macros.h"
+#include "compiler/names.h"
 #include "compiler/tokens.h"
 
 #include <algorithm>
@@ -426,11 +428,14 @@ std::array<uint32_t, 2> offered_extensions(const std::vector<std::string> &names
 }
 
 SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits,
-                         int at_least) {
+                         int at_least, bool expand) {
     SourceCheck check;
     check.text = join_lines(source);
     const VersionLine v = find_version(check.text);
     check.version = v.number;
+    if (expand)
+        if (std::string expanded = expand_macros(check.text, v.number); !expanded.empty())
+            check.text = std::move(expanded);
     const bool es = v.profile == "es" || v.number == 100;
     const bool compat = v.profile == "compatibility";
     if ((!es && v.number > limits.glsl_accepted) || (compat && limits.core_profile))
@@ -451,7 +456,7 @@ SourceCheck check_source(const std::string &source, pipe_shader_type stage, cons
             check.text = blank_lone_semicolons(std::move(check.text));
         if (check.text.find("GL_ARB_shader_atomic_counters") != std::string::npos)
             check.text = blank_typeless_offsets(std::move(check.text));
-        check.text = brace_do_bodies(std::move(check.text));
+        check.text = hide_names(brace_do_bodies(std::move(check.text)), v.number);
         if (version < 140) // drivers have it on without being asked
             check.preamble += "#extension GL_ARB_texture_rectangle : enable\n";
         for (const char *name : {"GL_ARB_shader_atomic_counters", "GL_ARB_shader_image_load_store",

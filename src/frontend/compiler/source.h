@@ -16,9 +16,10 @@ struct SourceCheck {
 
 /// Joins lines that end in a backslash (every desktop driver does, whatever the version) and checks
 /// #version against what the context offers.
-/// The text is translated as of version `at_least` or later.
+/// The text is translated as of version `at_least` or later. `expand`: with its macros expanded, if
+/// that can be done.
 SourceCheck check_source(const std::string &source, pipe_shader_type stage, const Limits &limits,
-                         int at_least = 0);
+                         int at_least = 0, bool expand = false);
 
 /// How one of several fragment shaders of a program speaks of gl_FragCoord.
 struct FragCoordUse {

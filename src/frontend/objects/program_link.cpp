@@ -30,6 +30,7 @@ compiler::Limits compiler_limits(const Context &ctx) {
     c.geometry_output_components = l.geometry_output_components;
     c.fragment_input_components = l.fragment_input_components;
     c.geometry_output_vertices = l.geometry_output_vertices;
+    c.geometry_invocations = l.geometry_invocations;
     c.geometry_total_output_components = l.geometry_total_components;
     c.patch_vertices = l.patch_vertices;
     c.tess_level = l.tess_level;

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Corners of the shading language where translators stumble: names and macros that are nothing
+// special in this version, what shaders of one stage say between them, tessellation without a
+// control stage.
+#include "scenario.h"
+
+#include <cstring>
+
+using namespace scenario;
+
+namespace {
+
+using Text = std::pair<GLenum, std::string>;
+
+Rgba drawn(GLuint p) {
+    target(4, 4, GL_RGBA32F);
+    glUseProgram(p);
+    draw_fill();
+    const Rgba got = pixel(2, 2);
+    glDeleteProgram(p);
+    return got;
+}
+
+// The text as it is.
+GLuint compiled(GLenum stage, const std::string &source, bool *ok) {
+    const GLuint s = glCreateShader(stage);
+    const char *text = source.c_str();
+    glShaderSource(s, 1, &text, nullptr);
+    glCompileShader(s);
+    GLint status = 0;
+    glGetShaderiv(s, GL_COMPILE_STATUS, &status);
+    char log[1024] = "";
+    glGetShaderInfoLog(s, sizeof log, nullptr, log);
+    if (!status && !ok)
+        fail(__FILE__, __LINE__, std::string("compile: ") + log);
+    if (ok)
+        *ok = status;
+    return s;
+}
+
+bool compiles(GLenum stage, const std::string &source) {
+    bool ok = false;
+    glDeleteShader(compiled(stage, source, &ok));
+    return ok;
+}
+
+GLuint linked(const std::vector<Text> &texts, bool *ok = nullptr) {
+    const GLuint p = glCreateProgram();
+    for (const auto &[stage, text] : texts) {
+        const GLuint s = compiled(stage, text, nullptr);
+        glAttachShader(p, s);
+        glDeleteShader(s);
+    }
+    glLinkProgram(p);
+    GLint status = 0;
+    glGetProgramiv(p, GL_LINK_STATUS, &status);
+    char log[1024] = "";
+    glGetProgramInfoLog(p, sizeof log, nullptr, log);
+    if (!status && !ok)
+        fail(__FILE__, __LINE__, std::string("link: ") + log);
+    if (ok)
+        *ok = status;
+    return p;
+}
+
+bool links(const std::vector<Text> &texts) {
+    bool ok = false;
+    glDeleteProgram(linked(texts, &ok));
+    return ok;
+}
+
+// What `body` leaves in the output c.
+Rgba of(const std::string &head, const std::string &body) {
+    return drawn(linked(
+        {{GL_VERTEX_SHADER, in_version(fill_vs)},
+         {GL_FRAGMENT_SHADER,
+          in_version("#version 330\n" + head + "out vec4 c;\nvoid main() { " + body + " }\n")}}));
+}
+
+const std::string tess_head = "#version 150\n#extension GL_ARB_tessellation_shader : require\n";
+
+} // namespace
+
+SCENARIO(glsl_names_of_other_versions) {
+    // Uniforms, members, parameters, locals.
+    for (const std::string name :
+         {"shared", "samplerCubeArray", "buffer", "texture2D", "image", "resource", "sampler",
+          "precise", "subroutine", "patch", "demote", "mul", "lerp", "half3", "main_"}) {
+        const std::string head = "uniform float " + name + ";\nstruct S { float " + name +
+                                 "; };\nfloat twice(float " + name + ") { return " + name +
+                                 " * 2.0; }\n";
+        const GLuint p =
+            linked({{GL_VERTEX_SHADER, in_version(fill_vs)},
+                    {GL_FRAGMENT_SHADER,
+                     in_version("#version 330\n" + head + "out vec4 c;\nvoid main() { S s = S(" +
+                                name + " + 1.0); { float " + name + " = 5.0; c = vec4(s." + name +
+                                ", twice(s." + name + "), " + name + ", 1); } }\n")}});
+        glUseProgram(p);
+        const GLint at = glGetUniformLocation(p, name.c_str());
+        EXPECT(at >= 0);
+        glUniform1f(at, 0.5f);
+        if (!near(drawn(p), {1.5f, 3, 5, 1}, 0))
+            fail(__FILE__, __LINE__, "the name " + name);
+    }
+    // Functions of a program with names that a host's language keeps for itself.
+    for (const std::string name :
+         {"texture2D", "textureCube", "shared", "texture3DLod", "mod289"}) {
+        const Rgba got =
+            of("float " + name + "(float x) { return x * 3.0; }\n", "c = vec4(" + name + "(2.0));");
+        if (!near(got, {6, 6, 6, 6}, 0))
+            fail(__FILE__, __LINE__, "the function " + name);
+    }
+    // Logs speak of the names that the program gave.
+    const GLuint s = glCreateShader(GL_FRAGMENT_SHADER);
+    const std::string text = in_version("#version 330\nuniform float shared;\nout vec4 c;\n"
+                                        "void main() { c = shared.xyz; }\n");
+    const char *source = text.c_str();
+    glShaderSource(s, 1, &source, nullptr);
+    glCompileShader(s);
+    char log[1024] = "";
+    glGetShaderInfoLog(s, sizeof log, nullptr, log);
+    EXPECT(std::strlen(log) > 0 && !std::strstr(log, "mgHidden"));
+    glDeleteShader(s);
+}
+
+SCENARIO(glsl_macros_that_translators_lack) {
+    // Numbers are joined, empty arguments are arguments, a call may go over lines.
+    EXPECT(near(of("#define CAT(a, b) a##b\n#define VIA(a, b) CAT(a, b)\n#define ONE 1\n",
+                   "c = vec4(CAT(1, 2), CAT(1., 5), VIA(ONE, 2.0), CAT(3, u));"),
+                {12, 1.5f, 12, 3}, 0));
+    EXPECT(near(of("#define F(x) 1.0 x\n#define G(a, b) a 2.0 b\n#define H() 4.0\n",
+                   "c = vec4(F(), G(,), G(-, + 1.0), H());"),
+                {1, 2, -1, 4}, 0));
+    EXPECT(near(of("#define ADD(a, b) ((a) + (b)##.0)\n", "c = vec4(ADD(1.0,\n    2\n), 1, 1, 1);"),
+                {3, 1, 1, 1}, 0));
+    // A macro does not name itself again, and signs stay apart.
+    EXPECT(near(of("#define f(x) f(x##.0 * 2.0)\n#define MINUS -\n"
+                   "float (f)(float x) { return x + 1.0; }\n",
+                   "c = vec4(f(2), - MINUS 1.0, 1, 1);"),
+                {5, 1, 1, 1}, 0));
+    // Nobody reads what conditions leave out.
+    EXPECT(near(of("#if 0\ndon't care, \"quotes @ ` \\ \n#foo\n#error no\n#endif\n"
+                   "#if 1 || 1 / 0\n#define V 3.0\n#elif \"what ( / 0\nbad ' \" text\n#else\n"
+                   "\" again\n#endif\n",
+                   "c = vec4(V);"),
+                {3, 3, 3, 3}, 0));
+    // Errors are still errors.
+    for (const char *text : {"#define F(a, b) a + b\nout vec4 c; void main() { c = vec4(F(1)); }\n",
+                             "out vec4 c; void main() { c = \"x\"; }\n",
+                             "#if 0\n\" x\nout vec4 c; void main() { c = vec4(1); }\n"})
+        EXPECT(!compiles(GL_FRAGMENT_SHADER, std::string("#version 330\n") + text));
+}
+
+SCENARIO(glsl_output_of_index_zero) {
+    if (version() < 33)
+        return;
+    EXPECT(near(drawn(program(fill_vs, "#version 330\nlayout(location = 0, index = 0) out vec4 c;\n"
+                                       "void main() { c = vec4(1, 2, 3, 4); }\n")),
+                {1, 2, 3, 4}, 0));
+}
+
+SCENARIO(link_of_what_no_shader_says) {
+    if (has_extension("GL_ARB_compute_shader")) {
+        const std::string head = "#version 330\n#extension GL_ARB_compute_shader : require\n";
+        EXPECT(!links({{GL_COMPUTE_SHADER, head + "void main() { }\n"}}));
+        EXPECT(links({{GL_COMPUTE_SHADER, head + "void f();\nvoid main() { f(); }\n"},
+                      {GL_COMPUTE_SHADER, head + "layout(local_size_x = 2) in; void f() { }\n"}}));
+    }
+    if (has_extension("GL_ARB_shader_storage_buffer_object")) {
+        const auto with = [](const std::string &members, const std::string &value) {
+            return links({{GL_VERTEX_SHADER,
+                           "#version 150\n"
+                           "#extension GL_ARB_shader_storage_buffer_object : require\n"
+                           "buffer B { " +
+                               members + " };\nvoid main() { gl_Position = " + value + "; }\n"}});
+        };
+        EXPECT(with("vec4 a[2]; vec4 b[];", "a[1] + b[0]"));
+        EXPECT(!with("vec4 a[]; vec4 b[];", "b[0]"));
+    }
+    if (has_extension("GL_ARB_gpu_shader5")) {
+        GLint most = 0;
+        glGetIntegerv(GL_MAX_GEOMETRY_SHADER_INVOCATIONS, &most);
+        const auto with = [](int count) {
+            return compiles(GL_GEOMETRY_SHADER,
+                            "#version 150\n#extension GL_ARB_gpu_shader5 : require\n"
+                            "layout(points, invocations = " +
+                                std::to_string(count) +
+                                ") in;\nlayout(points, max_vertices = 1) out;\nvoid main() { }\n");
+        };
+        EXPECT(with(most));
+        EXPECT(!with(most + 1));
+    }
+    if (has_extension("GL_ARB_tessellation_shader")) {
+        const Text rest[] = {
+            {GL_VERTEX_SHADER, "#version 150\nvoid main() { gl_Position = vec4(0); }\n"},
+            {GL_TESS_EVALUATION_SHADER,
+             tess_head + "layout(triangles) in;\nvoid main() { gl_Position = vec4(0); }\n"},
+            {GL_TESS_CONTROL_SHADER,
+             tess_head + "void f() { gl_out[gl_InvocationID].gl_Position = vec4(0); }\n"}};
+        const std::string control = "void f();\nvoid main() { gl_TessLevelOuter[0] = 1.0; f(); }\n";
+        EXPECT(
+            links({rest[0],
+                   rest[1],
+                   rest[2],
+                   {GL_TESS_CONTROL_SHADER, tess_head + "layout(vertices = 3) out;\n" + control}}));
+        EXPECT(!links({rest[0], rest[1], rest[2], {GL_TESS_CONTROL_SHADER, tess_head + control}}));
+    }
+}
+
+SCENARIO(link_sizes_of_arrays_between_stages) {
+    const auto with = [](const std::string &out, const std::string &in, int read) {
+        return links({{GL_VERTEX_SHADER, "#version 140\nout vec4 a" + out +
+                                             ";\nvoid main() { gl_Position = a[1] = vec4(0); }\n"},
+                      {GL_FRAGMENT_SHADER, "#version 140\nin vec4 a" + in +
+                                               ";\nout vec4 c;\nvoid main() { c = a[" +
+                                               std::to_string(read) + "]; }\n"}});
+    };
+    EXPECT(with("[3]", "[3]", 2));
+    EXPECT(!with("[3]", "[2]", 1));
+    EXPECT(with("[3]", "[]", 2));
+    EXPECT(!with("[3]", "[]", 3));
+    EXPECT(with("[]", "[3]", 2));
+    EXPECT(!with("[]", "[1]", 0)); // a[1] is written
+}
+
+// One quad over the target: the levels are those of the context, the vertices go on as they are.
+SCENARIO(tessellation_without_control) {
+    need(40, "GL_ARB_tessellation_shader");
+    const std::string block = " block { vec2 part; flat ivec2 whole[2]; } ";
+    const GLuint p = linked(
+        {{GL_VERTEX_SHADER, "#version 150\nout" + block +
+                                "b;\nout vec3 scale;\n"
+                                "void main() {\n"
+                                "    vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                                "    b.part = at * 0.5;\n"
+                                "    b.whole[0] = ivec2(at);\n"
+                                "    b.whole[1] = ivec2(gl_VertexID, 7);\n"
+                                "    scale = vec3(1, 2, 3);\n"
+                                "    gl_Position = vec4(at * 2.0 - 1.0, 0, 1);\n}\n"},
+         {GL_TESS_EVALUATION_SHADER,
+          tess_head + "layout(quads, equal_spacing) in;\nin" + block +
+              "b[];\nin vec3 scale[];\nout vec4 v;\n"
+              "void main() {\n"
+              "    vec2 t = gl_TessCoord.xy;\n"
+              "    gl_Position = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x),\n"
+              "                      mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);\n"
+              "    bool right = b[3].part == vec2(0.5) && b[3].whole[0] == ivec2(1) &&\n"
+              "                 b[2].whole[1] == ivec2(2, 7) && scale[1] == vec3(1, 2, 3);\n"
+              "    v = vec4(right, gl_TessLevelOuter[2], gl_TessLevelInner[1], "
+              "gl_PatchVerticesIn);\n}\n"},
+         {GL_FRAGMENT_SHADER, "#version 150\nin vec4 v;\nout vec4 c;\nvoid main() { c = v; }\n"}});
+    vertex_array();
+    target(8, 8, GL_RGBA32F);
+    glUseProgram(p);
+    const auto draw = [](int size, float outer, float inner) {
+        const float levels[4] = {outer, outer, outer, outer}, both[2] = {inner, inner};
+        clear_color(0, 0, 0, 0);
+        glPatchParameteri(GL_PATCH_VERTICES, size);
+        glPatchParameterfv(GL_PATCH_DEFAULT_OUTER_LEVEL, levels);
+        glPatchParameterfv(GL_PATCH_DEFAULT_INNER_LEVEL, both);
+        glDrawArrays(GL_PATCHES, 0, size);
+    };
+    draw(4, 1, 1);
+    EXPECT_RECT(0, 0, 8, 8, 1, 1, 1, 4);
+    draw(4, 3, 2);
+    EXPECT_RECT(0, 0, 8, 8, 1, 3, 2, 4);
+    draw(5, 3, 5);
+    EXPECT_RECT(0, 0, 8, 8, 1, 3, 5, 5);
+    draw(4, 0, 5); // culled
+    EXPECT_RECT(0, 0, 8, 8, 0, 0, 0, 0);
+    glDeleteProgram(p);
+}
+
+// As many vectors as GL lets a vertex stage hand on, as arrays of a block.
+SCENARIO(tessellation_control_reads_arrays) {
+    need(40, "GL_ARB_tessellation_shader");
+    const std::string block = " block { vec2 first[16]; vec2 second[12]; } ";
+    const GLuint p = linked(
+        {{GL_VERTEX_SHADER, "#version 150\nout" + block +
+                                "b;\nuniform int at;\nvoid main() {\n"
+                                "    for (int i = 0; i < 16; ++i) b.first[i] = vec2(i);\n"
+                                "    for (int i = 0; i < 12; ++i) b.second[i] = vec2(16 + i);\n"
+                                "    b.second[at] = vec2(99);\n"
+                                "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * "
+                                "2.0 - 1.0, 0, 1);\n}\n"},
+         {GL_TESS_CONTROL_SHADER,
+          tess_head + "layout(vertices = 4) out;\nin" + block +
+              "b[];\nuniform int at;\nout float sum[];\nvoid main() {\n"
+              "    sum[gl_InvocationID] = b[gl_InvocationID].second[at].x +\n"
+              "                           b[gl_InvocationID].first[at + 1].y;\n"
+              "    gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+              "    gl_TessLevelOuter = float[4](1.0, 1.0, 1.0, 1.0);\n"
+              "    gl_TessLevelInner = float[2](1.0, 1.0);\n}\n"},
+         {GL_TESS_EVALUATION_SHADER,
+          tess_head +
+              "layout(quads) in;\nin float sum[];\nout float v;\nvoid main() {\n"
+              "    vec2 t = gl_TessCoord.xy;\n"
+              "    v = sum[0] + sum[3];\n"
+              "    gl_Position = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x),\n"
+              "                      mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);\n"
+              "}\n"},
+         {GL_FRAGMENT_SHADER,
+          "#version 150\nin float v;\nout vec4 c;\nvoid main() { c = vec4(v); }\n"}});
+    vertex_array();
+    target(8, 8, GL_RGBA32F);
+    glUseProgram(p);
+    glUniform1i(glGetUniformLocation(p, "at"), 2);
+    glPatchParameteri(GL_PATCH_VERTICES, 4);
+    glDrawArrays(GL_PATCHES, 0, 4);
+    EXPECT_RECT(0, 0, 8, 8, 204, 204, 204, 204);
+    glDeleteProgram(p);
+}
