@@ -241,7 +241,12 @@ class printer : public CompilerGLSL {
     std::string to_texture_op(const Instruction &i, bool sparse, bool *forward,
                               SmallVector<uint32_t> &inherited) override {
         border_note_.clear();
-        const std::string s = CompilerGLSL::to_texture_op(i, sparse, forward, inherited);
+        std::string s = CompilerGLSL::to_texture_op(i, sparse, forward, inherited);
+        const auto op = static_cast<spv::Op>(i.op);
+        const bool compares =
+            op == spv::OpImageSampleDrefImplicitLod || op == spv::OpImageSampleDrefExplicitLod;
+        if (compares && compares_in_array(stream(i)[2]))
+            s = array_shadow(s);
         if (border_note_.empty())
             return s;
         borders = true;
@@ -534,10 +539,47 @@ class printer : public CompilerGLSL {
         }
     }
 
+    // Whole arguments only: ", 1" is not the beginning of ", 1.0".
     static void replace(std::string *s, const std::string &what, const std::string &by) {
         size_t at = s->rfind(what);
+        while (at != std::string::npos && at > 0 && at + what.size() < s->size() &&
+               (*s)[at + what.size()] != ',')
+            at = s->rfind(what, at - 1);
         if (at != std::string::npos)
             s->replace(at, what.size(), by);
+    }
+
+    // The language compares in arrays at its own level of detail or with derivatives: offsets,
+    // biases and levels become derivatives.
+    std::string array_shadow(const std::string &s) {
+        const size_t open = s.find('(');
+        const std::string name = s.substr(0, open);
+        const bool lod = name == "textureLod" || name == "textureLodOffset",
+                   offset = name == "textureOffset" || name == "textureLodOffset";
+        std::vector<std::string> args;
+        for (size_t at = open + 1; at < s.size();) {
+            const size_t end = std::min(top_comma(s, at), s.size() - 1);
+            args.push_back(s.substr(at, end - at));
+            at = end + 2;
+        }
+        const bool bias = !lod && args.size() > 2 + size_t(offset);
+        if ((!lod && !offset && name != "texture") || (!lod && !offset && !bias) || args.size() < 3)
+            return s;
+        std::string x = "vec2(0.0)", y = x;
+        if (lod) {
+            x = join("vec2(exp2(", args[2], ") / float(textureSize(", args[0], ", 0).x), 0.0)");
+        } else if (get_execution_model() == spv::ExecutionModelFragment) {
+            const std::string scale = bias ? " * exp2(" + args.back() + ")" : "";
+            x = join("dFdx((", args[1], ").xy)", scale);
+            y = join("dFdy((", args[1], ").xy)", scale);
+        }
+        return join(offset ? "textureGradOffset(" : "textureGrad(", args[0], ", ", args[1], ", ", x,
+                    ", ", y, offset ? ", " + args[lod ? 3 : 2] : std::string(), ")");
+    }
+
+    bool compares_in_array(uint32_t image) {
+        const SPIRType &t = expression_type(image);
+        return t.image.arrayed && t.image.depth && t.image.dim != spv::DimCube;
     }
 
     static size_t top_comma(const std::string &s, size_t from) {

@@ -329,6 +329,8 @@ std::unique_ptr<glslang::TShader> parse_unit(pipe_shader_type stage, const std::
     };
     if (!ok && unit->getIntermediate()->getVersion() < 130 && wants_integer_functions(own))
         again(130, false);
+    if (!ok && own.find("TextureOffset does not support") != std::string::npos)
+        again(430, false); // drivers have it of arrays that compare in every version
     if (!ok && wants_expansion(own))
         again(0, true);
     if (may_hide_names(source))
