@@ -32,11 +32,11 @@ struct Limits {
         cull_distances = 8, combined_clip_cull = 8, varying_components = 60, varying_vectors = 15,
         vertex_output_components = 64, geometry_input_components = 64,
         geometry_output_components = 128, fragment_input_components = 128,
-        geometry_output_vertices = 256, geometry_invocations = 32, geometry_total_output_components = 1024,
-        patch_vertices = 32, tess_level = 64, tess_patch_components = 120,
-        tess_control_input_components = 128, tess_control_output_components = 128,
-        tess_control_total_components = 4096, tess_evaluation_input_components = 128,
-        tess_evaluation_output_components = 128;
+        geometry_output_vertices = 256, geometry_invocations = 32, vertex_streams = 4,
+        geometry_total_output_components = 1024, patch_vertices = 32, tess_level = 64,
+        tess_patch_components = 120, tess_control_input_components = 128,
+        tess_control_output_components = 128, tess_control_total_components = 4096,
+        tess_evaluation_input_components = 128, tess_evaluation_output_components = 128;
     std::array<int, 6> uniform_components{4096, 4096, 4096,
                                           4096, 4096, 4096}; // by pipe_shader_type
     std::array<int, 6> texture_units{16, 16, 16, 16, 16, 16},

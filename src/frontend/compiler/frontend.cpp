@@ -135,13 +135,24 @@ TBuiltInResource resources(const Limits &l) {
 /// what it cannot do.
 class Prepare : public glslang::TIntermTraverser {
   public:
-    std::string missing; // a built-in function without meaning in this version
+    std::string missing;              // a built-in function without meaning in this version
+    int stream = -1, stream_line = 0; // the highest one that is emitted to
     void visitSymbol(glslang::TIntermSymbol *symbol) override {
         glslang::TQualifier &q = symbol->getWritableType().getQualifier();
         if (symbol->getBasicType() == glslang::EbtBlock && q.isUniformOrBuffer() &&
             (q.layoutPacking == glslang::ElpShared || q.layoutPacking == glslang::ElpPacked ||
              q.layoutPacking == glslang::ElpNone))
             q.layoutPacking = glslang::ElpStd140;
+    }
+    bool visitUnary(glslang::TVisit, glslang::TIntermUnary *node) override {
+        const glslang::TIntermConstantUnion *to = node->getOperand()->getAsConstantUnion();
+        const bool emits = node->getOp() == glslang::EOpEmitStreamVertex ||
+                           node->getOp() == glslang::EOpEndStreamPrimitive;
+        if (emits && to && to->getConstArray()[0].getIConst() > stream) {
+            stream = to->getConstArray()[0].getIConst();
+            stream_line = node->getLoc().line;
+        }
+        return true;
     }
     bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate *node) override {
         const bool undefined = node->getOp() == glslang::EOpFunctionCall && !node->isUserDefined();
@@ -241,7 +252,14 @@ std::string check_block_bindings(glslang::TIntermediate &intermediate, const Lim
 }
 
 /// What glslang knows of a shader and does not hold against the limits.
-std::string check_limits(glslang::TIntermediate &intermediate, const Limits &limits) {
+std::string check_limits(glslang::TIntermediate &intermediate, const Prepare &found,
+                         const Limits &limits) {
+    if (!found.missing.empty())
+        return "0:0: error: " + found.missing.substr(0, found.missing.find('(')) +
+               "() is not supported\n";
+    if (found.stream >= std::max(limits.vertex_streams, 1))
+        return "0:" + std::to_string(found.stream_line) + ": error: there is no stream " +
+               std::to_string(found.stream) + "\n";
     const int invocations = intermediate.getInvocations();
     if (invocations != glslang::TQualifier::layoutNotSet &&
         invocations > limits.geometry_invocations)
@@ -289,12 +307,7 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
         return false;
     Prepare prepare;
     shader.getIntermediate()->getTreeRoot()->traverse(&prepare);
-    if (!prepare.missing.empty()) {
-        log += "0:0: error: " + prepare.missing.substr(0, prepare.missing.find('(')) +
-               "() is not supported\n";
-        return false;
-    }
-    const std::string beyond = check_limits(*shader.getIntermediate(), limits);
+    const std::string beyond = check_limits(*shader.getIntermediate(), prepare, limits);
     log += beyond;
     return beyond.empty();
 }

@@ -5,8 +5,6 @@
 namespace compiler {
 namespace {
 
-constexpr uint32_t most_streams = 4; // GL_MAX_VERTEX_STREAMS of every host that has several
-
 bool emits_to_stream(spv::Op op) {
     return op == spv::OpEmitStreamVertex || op == spv::OpEndStreamPrimitive;
 }
@@ -21,7 +19,7 @@ void check_streams(Lowering &l, const Stage &s) {
         for (const spirv::instruction &inst : f.insts)
             if (emits_to_stream(inst.op))
                 most = std::max(most, s.m.constant_value(inst.operand(0)).value_or(0));
-    if (most >= most_streams)
+    if (most >= std::max(static_cast<uint32_t>(l.options.limits.vertex_streams), 1u))
         l.error("the geometry shader emits to stream %d, which there is not",
                 static_cast<int>(most));
     else if (most && !spirv::execution_mode(s.m, spv::ExecutionModeOutputPoints))

@@ -31,6 +31,7 @@ compiler::Limits compiler_limits(const Context &ctx) {
     c.fragment_input_components = l.fragment_input_components;
     c.geometry_output_vertices = l.geometry_output_vertices;
     c.geometry_invocations = l.geometry_invocations;
+    c.vertex_streams = l.vertex_streams;
     c.geometry_total_output_components = l.geometry_total_components;
     c.patch_vertices = l.patch_vertices;
     c.tess_level = l.tess_level;
