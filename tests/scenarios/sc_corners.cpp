@@ -310,3 +310,109 @@ SCENARIO(tessellation_control_reads_arrays) {
     EXPECT_RECT(0, 0, 8, 8, 204, 204, 204, 204);
     glDeleteProgram(p);
 }
+
+// Constant expressions with the functions that translators leave to the driver.
+SCENARIO(glsl_constants_of_functions) {
+    EXPECT(near(of("const mat2 m = mat2(1, 2, 3, 4);\nconst mat2 i = inverse(m);\n"
+                   "const mat2 t = transpose(m);\nconst float d = determinant(m);\n"
+                   "const mat2 p = matrixCompMult(m, t);\n",
+                   "c = vec4(i[1][0] * 2.0, t[0][1], d, p[0][1]);"),
+                {3, 3, -2, 6}, 1e-5f));
+    EXPECT(
+        near(of("const mat4 b = mat4(2, 0, 0, 1, 0, 4, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1);\n"
+                "const mat4 one = inverse(b) * b;\nconst mat3x2 w = transpose(mat2x3(1, 2, 3, 4, "
+                "5, 6));\n",
+                "c = vec4(one[0].x, one[1].w, determinant(b), w[2].y);"),
+             {1, 0, 8, 6}, 1e-5f));
+    EXPECT(near(
+        of("const int bits = floatBitsToInt(1.0);\nconst float two = intBitsToFloat(0x40000000);"
+           "\nconst uint u = floatBitsToUint(-2.0);\nfloat a[int(two)];\n",
+           "c = vec4(bits == 0x3f800000, two, u == 0xc0000000u, a.length());"),
+        {1, 2, 1, 2}, 0));
+    EXPECT(near(of("const vec2 s = sinh(vec2(1.0, 0.0));\nconst float k = acosh(cosh(2.0)) + "
+                   "atanh(tanh(0.5)) + asinh(0.0);\n",
+                   "c = vec4(s, k, 1);"),
+                {1.1752012f, 0, 2.5f, 1}, 1e-5f));
+    if (has_extension("GL_ARB_gpu_shader5"))
+        EXPECT(near(of("#extension GL_ARB_gpu_shader5 : require\n"
+                       "const int n = bitCount(7) + findLSB(8) + findMSB(16);\n"
+                       "float a[bitfieldExtract(0xf0, 4, 3)], b[int(fma(2.0, 3.0, 1.0))];\n"
+                       "float d[bitfieldInsert(0, 5, 1, 3)];\n",
+                       "c = vec4(n, a.length(), b.length(), d.length());"),
+                    {10, 7, 7, 10}, 0));
+}
+
+SCENARIO(link_attributes_of_one_location) {
+    if (version() < 33)
+        return;
+    const GLuint p = linked(
+        {{GL_VERTEX_SHADER, "#version 330\nlayout(location = 1) in vec4 a;\n"
+                            "layout(location = 1) in vec4 b;\nuniform bool first;\nout vec4 v;\n"
+                            "void main() { if (first) v = a; else v = b * 0.5;\n"
+                            "    vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                            "    gl_Position = vec4(at * 2.0 - 1.0, 0, 1); }\n"},
+         {GL_FRAGMENT_SHADER, "#version 330\nin vec4 v;\nout vec4 c;\n"
+                              "void main() { c = v; }\n"}});
+    EXPECT_EQ(glGetAttribLocation(p, "a"), 1);
+    EXPECT_EQ(glGetAttribLocation(p, "b"), 1);
+    target(4, 4, GL_RGBA32F);
+    glUseProgram(p);
+    glVertexAttrib4f(1, 2, 4, 6, 8);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 1, 2, 3, 4);
+    glUniform1i(glGetUniformLocation(p, "first"), 1);
+    draw_fill();
+    EXPECT_RECT(0, 0, 4, 4, 2, 4, 6, 8);
+    glDeleteProgram(p);
+}
+
+// Forms of look-ups that few hosts have.
+SCENARIO(texture_lookups_that_compare_in_arrays) {
+    const auto with = [](GLenum bound, const std::string &type, const std::string &call) {
+        const GLuint t =
+            texture(bound, GL_DEPTH_COMPONENT32F, 4, bound == GL_TEXTURE_1D_ARRAY ? 2 : 4, 2, 3);
+        // Level 0 holds 0.25, level 1 0.75.
+        for (int level = 0; level < 2; ++level) {
+            const std::vector<float> texels(32, level ? 0.75f : 0.25f);
+            const int n = 4 >> level;
+            if (bound == GL_TEXTURE_1D_ARRAY)
+                glTexSubImage2D(bound, level, 0, 0, n, 2, GL_DEPTH_COMPONENT, GL_FLOAT,
+                                texels.data());
+            else
+                glTexSubImage3D(bound, level, 0, 0, 0, n, n, 2, GL_DEPTH_COMPONENT, GL_FLOAT,
+                                texels.data());
+        }
+        glTexParameteri(bound, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+        glTexParameteri(bound, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+        const Rgba got = of("uniform " + type + " s;\nin vec2 uv;\n", "c = vec4(" + call + ");");
+        glDeleteTextures(1, &t);
+        return got.at(0);
+    };
+    const auto one = [&](const std::string &call) {
+        return with(GL_TEXTURE_1D_ARRAY, "sampler1DArrayShadow", call);
+    };
+    const auto two = [&](const std::string &call) {
+        return with(GL_TEXTURE_2D_ARRAY, "sampler2DArrayShadow", call);
+    };
+    const std::string at = "vec3(uv.x, 1.0, 0.5)", on = "vec4(uv, 1.0, 0.5)";
+    EXPECT_EQ(one("texture(s, " + at + ")"), 0.0f);
+    EXPECT_EQ(one("texture(s, " + at + ", 1.0)"), 1.0f);
+    EXPECT_EQ(one("textureOffset(s, " + at + ", 1)"), 0.0f);
+    EXPECT_EQ(one("textureOffset(s, " + at + ", 1, 1.0)"), 1.0f);
+    EXPECT_EQ(one("textureLod(s, " + at + ", 0.0)"), 0.0f);
+    EXPECT_EQ(one("textureLod(s, " + at + ", 1.0)"), 1.0f);
+    EXPECT_EQ(one("textureLodOffset(s, " + at + ", 1.0, 1)"), 1.0f);
+    EXPECT_EQ(one("textureGradOffset(s, " + at + ", 0.5, 0.5, 1)"), 1.0f);
+    EXPECT_EQ(two("texture(s, " + on + ")"), 0.0f);
+    EXPECT_EQ(two("textureOffset(s, " + on + ", ivec2(1, 0))"), 0.0f);
+    EXPECT_EQ(two("textureGrad(s, " + on + ", vec2(0.5), vec2(0.5))"), 1.0f);
+    // Of one dimension, with a bias that begins like the offset.
+    const GLuint t = texture(GL_TEXTURE_1D, GL_R32F, 4, 1);
+    const float texels[4] = {1, 2, 3, 4};
+    glTexSubImage1D(GL_TEXTURE_1D, 0, 0, 4, GL_RED, GL_FLOAT, texels);
+    EXPECT(near(of("uniform sampler1D s;\n",
+                   "c = vec4(textureOffset(s, 0.1, 1, 1.0).r, textureOffset(s, 0.1, 2).r, "
+                   "textureProjOffset(s, vec2(0.2, 2.0), 1, 1.0).r, 1);"),
+                {2, 3, 2, 1}, 0));
+    glDeleteTextures(1, &t);
+}

@@ -6,8 +6,10 @@
 #include <glslang/MachineIndependent/localintermediate.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 using namespace glslang;
 
@@ -23,6 +25,103 @@ bool folds(TOperator op) {
     return op == EOpBitCount || op == EOpFindLSB || op == EOpFindMSB || op == EOpBitFieldReverse ||
            op == EOpBitfieldExtract || op == EOpBitfieldInsert || op == EOpFma;
 }
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+double of_number(TOperator op, double x) {
+    switch (op) {
+    case EOpSinh: return std::sinh(x);
+    case EOpCosh: return std::cosh(x);
+    case EOpTanh: return std::tanh(x);
+    case EOpAsinh: return std::asinh(x);
+    case EOpAcosh: return std::acosh(x);
+    default: return std::atanh(x);
+    }
+}
+
+bool of_numbers(TOperator op) {
+    return op == EOpSinh || op == EOpCosh || op == EOpTanh || op == EOpAsinh || op == EOpAcosh ||
+           op == EOpAtanh;
+}
+
+bool of_bits(TOperator op) {
+    return op == EOpFloatBitsToInt || op == EOpFloatBitsToUint || op == EOpIntBitsToFloat ||
+           op == EOpUintBitsToFloat;
+}
+
+TConstUnion with_bits(TOperator op, const TConstUnion &c) {
+    TConstUnion out;
+    if (op == EOpFloatBitsToInt)
+        out.setIConst(std::bit_cast<int>(static_cast<float>(c.getDConst())));
+    else if (op == EOpFloatBitsToUint)
+        out.setUConst(std::bit_cast<uint32_t>(static_cast<float>(c.getDConst())));
+    else
+        out.setDConst(std::bit_cast<float>(word(c)));
+    return out;
+}
+
+// ---- matrices -----------------------------------------------------------------------------------
+
+/// By columns, like glslang's constants.
+struct Matrix {
+    int columns, rows;
+    std::array<double, 16> at{};
+    double &operator()(int c, int r) { return at[static_cast<size_t>(c * rows + r)]; }
+};
+
+Matrix matrix_of(const TIntermConstantUnion &c) {
+    Matrix m{c.getType().getMatrixCols(), c.getType().getMatrixRows()};
+    for (int i = 0; i < m.columns * m.rows; ++i)
+        m.at[static_cast<size_t>(i)] = c.getConstArray()[i].getDConst();
+    return m;
+}
+
+/// `m` without a column and a row.
+Matrix minor_of(Matrix m, int column, int row) {
+    Matrix out{m.columns - 1, m.rows - 1};
+    for (int c = 0; c < out.columns; ++c)
+        for (int r = 0; r < out.rows; ++r)
+            out(c, r) = m(c + (c >= column), r + (r >= row));
+    return out;
+}
+
+double determinant(Matrix m) {
+    if (m.columns == 1)
+        return m(0, 0);
+    double sum = 0;
+    for (int c = 0; c < m.columns; ++c)
+        sum += (c % 2 ? -1 : 1) * m(c, 0) * determinant(minor_of(m, c, 0));
+    return sum;
+}
+
+Matrix inverse(Matrix m) {
+    Matrix out{m.columns, m.rows};
+    const double whole = determinant(m);
+    for (int c = 0; c < m.columns; ++c)
+        for (int r = 0; r < m.rows; ++r)
+            out(c, r) = ((c + r) % 2 ? -1 : 1) * determinant(minor_of(m, r, c)) / whole;
+    return out;
+}
+
+Matrix transpose(Matrix m) {
+    Matrix out{m.rows, m.columns};
+    for (int c = 0; c < out.columns; ++c)
+        for (int r = 0; r < out.rows; ++r)
+            out(c, r) = m(r, c);
+    return out;
+}
+
+bool of_matrices(TOperator op) {
+    return op == EOpDeterminant || op == EOpTranspose || op == EOpMatrixInverse;
+}
+
+Matrix of_matrix(TOperator op, const Matrix &m) {
+    if (op == EOpDeterminant)
+        return {1, 1, {determinant(m)}};
+    return op == EOpTranspose ? transpose(m) : inverse(m);
+}
+
+// ---- integers -----------------------------------------------------------------------------------
 
 uint32_t reversed(uint32_t v) {
     uint32_t out = 0;
@@ -64,6 +163,41 @@ const TConstUnion &component(const TConstUnionArray &a, int i) {
     return a[std::min(i, a.size() - 1)];
 }
 
+TIntermTyped *constant(const TConstUnionArray &values, const TType &type, const TSourceLoc &loc) {
+    auto *node = new TIntermConstantUnion(values, type);
+    node->getWritableType().getQualifier().storage = EvqConst;
+    node->setLoc(loc);
+    return node;
+}
+
+/// Null: not one of these.
+TIntermTyped *folded_floats(TOperator op, const TIntermConstantUnion &c, const TType &type) {
+    const TBasicType base = c.getBasicType();
+    const bool is_float = base == EbtFloat || base == EbtDouble;
+    const bool numbers = of_numbers(op) && is_float, matrices = of_matrices(op) && is_float;
+    if (!numbers && !matrices && !(of_bits(op) && base != EbtDouble))
+        return nullptr;
+    TConstUnionArray values(type.computeNumComponents());
+    const Matrix m = matrices ? of_matrix(op, matrix_of(c)) : Matrix{};
+    for (int i = 0; i < values.size(); ++i)
+        if (matrices)
+            values[i].setDConst(m.at[static_cast<size_t>(i)]);
+        else if (numbers)
+            values[i].setDConst(of_number(op, c.getConstArray()[i].getDConst()));
+        else
+            values[i] = with_bits(op, c.getConstArray()[i]);
+    return constant(values, type, c.getLoc());
+}
+
+/// matrixCompMult(), which glslang has as a product of two.
+TIntermTyped *folded_product(const TIntermConstantUnion &a, const TIntermConstantUnion &b,
+                             const TType &type) {
+    TConstUnionArray values(type.computeNumComponents());
+    for (int i = 0; i < values.size(); ++i)
+        values[i].setDConst(a.getConstArray()[i].getDConst() * b.getConstArray()[i].getDConst());
+    return constant(values, type, a.getLoc());
+}
+
 TIntermTyped *folded(TOperator op, const std::vector<const TIntermConstantUnion *> &arguments,
                      const TType &type) {
     const int count = type.computeNumComponents();
@@ -88,10 +222,7 @@ TIntermTyped *folded(TOperator op, const std::vector<const TIntermConstantUnion 
         else
             values[i].setIConst(static_cast<int>(v));
     }
-    auto *node = new TIntermConstantUnion(values, type);
-    node->getWritableType().getQualifier().storage = EvqConst;
-    node->setLoc(arguments[0]->getLoc());
-    return node;
+    return constant(values, type, arguments[0]->getLoc());
 }
 
 } // namespace
@@ -113,6 +244,8 @@ mgpipe_fold_aggregate(TIntermediate *self,
 }
 
 TIntermTyped *mgpipe_fold(const TIntermConstantUnion *self, TOperator op, const TType &type) {
+    if (TIntermTyped *done = folded_floats(op, *self, type))
+        return done;
     const bool whole = self->getBasicType() == EbtInt || self->getBasicType() == EbtUint;
     return folds(op) && whole ? folded(op, {self}, type) : mgpipe_glslang_fold(self, op, type);
 }
@@ -122,10 +255,13 @@ TIntermTyped *mgpipe_fold_aggregate(TIntermediate *self, TIntermAggregate *node)
     for (TIntermNode *n : node->getSequence())
         arguments.push_back(n->getAsTyped() ? n->getAsTyped()->getAsConstantUnion() : nullptr);
     const TBasicType base = node->getBasicType();
-    const bool constant = std::find(arguments.begin(), arguments.end(), nullptr) == arguments.end(),
+    const bool all = std::find(arguments.begin(), arguments.end(), nullptr) == arguments.end(),
                fits = node->getOp() == EOpFma ? base == EbtFloat || base == EbtDouble
                                               : base == EbtInt || base == EbtUint;
-    return folds(node->getOp()) && constant && fits && arguments.size() >= 3
+    if (node->getOp() == EOpMul && all && arguments.size() == 2 && node->isMatrix() &&
+        arguments[0]->isMatrix() && arguments[1]->isMatrix())
+        return folded_product(*arguments[0], *arguments[1], node->getType());
+    return folds(node->getOp()) && all && fits && arguments.size() >= 3
                ? folded(node->getOp(), arguments, node->getType())
                : mgpipe_glslang_fold_aggregate(self, node);
 }

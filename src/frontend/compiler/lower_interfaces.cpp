@@ -159,6 +159,22 @@ void split_attribute_array(spirv::module &m, const IoVar &v) {
     spirv::insert_at_start(m, std::move(c.out));
 }
 
+/// GL lets attributes share a location (GL 4.6, 11.1.1), GLES does not: those of one type become
+/// one variable.
+void merge_attributes(spirv::module &m, const std::vector<IoVar> &vars) {
+    for (size_t i = 1; i < vars.size(); ++i)
+        for (size_t k = 0; k < i; ++k) {
+            const spirv::id from = vars[i].variable, to = vars[k].variable;
+            if (vars[i].location != vars[k].location || vars[i].component != vars[k].component ||
+                m.variable_type(from) != m.variable_type(to))
+                continue;
+            spirv::remove_from_interface(m, from);
+            spirv::replace_uses(m, from, to);
+            spirv::remove_globals(m, {from});
+            break;
+        }
+}
+
 void place_attributes(Lowering &l, Stage &s) {
     std::vector<IoVar> vars = collect_io(s, spv::StorageClassInput);
     std::erase_if(vars, [](const IoVar &v) { return !v.used; });
@@ -191,6 +207,8 @@ void place_attributes(Lowering &l, Stage &s) {
     for (const IoVar &v : vars)
         if (v.type->kind == Type::Kind::array)
             split_attribute_array(s.m, v);
+    std::erase_if(vars, [](const IoVar &v) { return v.type->kind == Type::Kind::array; });
+    merge_attributes(s.m, vars);
 }
 
 bool is_legacy_output(const std::string &name) {
