@@ -163,6 +163,8 @@ SCENARIO(link_of_what_no_shader_says) {
     if (has_extension("GL_ARB_compute_shader")) {
         const std::string head = "#version 330\n#extension GL_ARB_compute_shader : require\n";
         EXPECT(!links({{GL_COMPUTE_SHADER, head + "void main() { }\n"}}));
+        EXPECT(links({{GL_COMPUTE_SHADER, head + "layout(local_size_x = 2) in; uniform bool all;\n"
+                                                 "void main() { if (all) { barrier(); } }\n"}}));
         EXPECT(links({{GL_COMPUTE_SHADER, head + "void f();\nvoid main() { f(); }\n"},
                       {GL_COMPUTE_SHADER, head + "layout(local_size_x = 2) in; void f() { }\n"}}));
     }
@@ -415,4 +417,21 @@ SCENARIO(texture_lookups_that_compare_in_arrays) {
                    "textureProjOffset(s, vec2(0.2, 2.0), 1, 1.0).r, 1);"),
                 {2, 3, 2, 1}, 0));
     glDeleteTextures(1, &t);
+}
+
+// From 4.40 on the stages may differ, and the fragment stage says what is done.
+SCENARIO(link_interpolation_of_440) {
+    if (version() < 44)
+        return;
+    const GLuint p = linked(
+        {{GL_VERTEX_SHADER, "#version 440\nflat out float v;\nvoid main() {\n"
+                            "    vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                            "    v = at.x;\n    gl_Position = vec4(at * 2.0 - 1.0, 0, 1);\n}\n"},
+         {GL_FRAGMENT_SHADER, "#version 440\nin float v;\nout vec4 c;\nvoid main() { c = vec4(v); "
+                              "}\n"}});
+    target(4, 4, GL_RGBA32F);
+    glUseProgram(p);
+    draw_fill();
+    EXPECT_PIXEL(2, 2, 0.625f, 0.625f, 0.625f, 0.625f);
+    glDeleteProgram(p);
 }
