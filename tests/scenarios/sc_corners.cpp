@@ -335,6 +335,12 @@ SCENARIO(glsl_constants_of_functions) {
                    "atanh(tanh(0.5)) + asinh(0.0);\n",
                    "c = vec4(s, k, 1);"),
                 {1.1752012f, 0, 2.5f, 1}, 1e-5f));
+    if (has_extension("GL_ARB_shading_language_packing"))
+        EXPECT(near(of("#extension GL_ARB_shading_language_packing : require\n"
+                       "const vec2 h = unpackHalf2x16(packHalf2x16(vec2(1.5, -2.0)));\n"
+                       "const vec2 s = unpackSnorm2x16(packSnorm2x16(vec2(-1.0, 1.0)));\n",
+                       "c = vec4(h, s.x, packUnorm4x8(vec4(1, 0, 0, 1)) == 0xff0000ffu);"),
+                    {1.5f, -2, -1, 1}, 1e-5f));
     if (has_extension("GL_ARB_gpu_shader5"))
         EXPECT(near(of("#extension GL_ARB_gpu_shader5 : require\n"
                        "const int n = bitCount(7) + findLSB(8) + findMSB(16);\n"
@@ -434,4 +440,28 @@ SCENARIO(link_interpolation_of_440) {
     draw_fill();
     EXPECT_PIXEL(2, 2, 0.625f, 0.625f, 0.625f, 0.625f);
     glDeleteProgram(p);
+}
+
+// Arrays and structs with row-major matrices, read and passed on as a whole.
+SCENARIO(uniform_block_row_major_wholes) {
+    const GLuint p = linked(
+        {{GL_VERTEX_SHADER, in_version(fill_vs)},
+         {GL_FRAGMENT_SHADER,
+          in_version("#version 330\nstruct S { mat2x3 m; float k; };\n"
+                     "layout(std140, row_major) uniform B { S s[2]; mat2 n[2]; mat2x3 w; } u;\n"
+                     "vec3 column(mat2x3 m) { return m[1]; }\n"
+                     "float corner(mat2 q[2]) { return q[1][0].y; }\nout vec4 c;\n"
+                     "void main() {\n    S t[2] = u.s; S one = u.s[1]; mat2 n[2] = u.n;\n"
+                     "    c = vec4(t[1].m[1].z + one.k, n[0][1].x, corner(u.n), column(u.w).y);\n"
+                     "}\n")}});
+    glUniformBlockBinding(p, glGetUniformBlockIndex(p, "B"), 0);
+    std::vector<float> words(100);
+    for (size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<float>(i);
+    const GLuint b = buffer(GL_UNIFORM_BUFFER, words.data(), words.size() * 4);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, b);
+    // Of 64 bytes each: three rows of two, then the float. Rows are 16 bytes apart.
+    const float z_of_second_column = 16 + 8 + 1, k = 16 + 12, n = 32, w = n + 16;
+    EXPECT(near(drawn(p), {z_of_second_column + k, n + 1, n + 8 + 4, w + 4 + 1}, 0));
+    glDeleteBuffers(1, &b);
 }

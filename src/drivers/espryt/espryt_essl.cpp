@@ -12,6 +12,7 @@
 
 #include "espryt_image_1d.h"
 #include "espryt_offsets.h"
+#include "espryt_row_major.h"
 #include "espryt_texel_buffer.h"
 #include "espryt_varyings.h"
 #include "util/log.h"
@@ -919,6 +920,7 @@ essl_stage translate(const host &h, const pipe_shader_archive &archive,
         if (options.delay_flat)
             delay_flat_outputs(archive, words);
         widen_images(words);
+        split_row_major(words);
         if (pad)
             pad_blocks(words);
         std::set<uint32_t> rectangles = rewrite(words);

@@ -60,6 +60,61 @@ TConstUnion with_bits(TOperator op, const TConstUnion &c) {
     return out;
 }
 
+// ---- packed words -------------------------------------------------------------------------------
+
+uint32_t half_of(float f) {
+    const uint32_t bits = std::bit_cast<uint32_t>(f), sign = bits >> 16 & 0x8000u;
+    const float x = std::fabs(f);
+    if (!(x <= 65519.9961f)) // what rounds to infinity, and no number
+        return sign | (x == x ? 0x7c00u : 0x7e00u);
+    if (x < 0x1p-14f)
+        return sign | static_cast<uint32_t>(std::nearbyint(x * 0x1p24f));
+    const uint32_t rounded = (bits & 0x7fffffffu) + 0xfffu + (bits >> 13 & 1u);
+    return sign | ((rounded >> 13) - (112u << 10));
+}
+
+float of_half(uint32_t h) {
+    const uint32_t exponent = h >> 10 & 31u, fraction = h & 0x3ffu;
+    const float sign = h & 0x8000u ? -1.0f : 1.0f;
+    if (exponent == 31)
+        return fraction ? std::nanf("") : sign * INFINITY;
+    return sign * (exponent ? std::ldexp(1024.0f + static_cast<float>(fraction),
+                                         static_cast<int>(exponent) - 25)
+                            : std::ldexp(static_cast<float>(fraction), -24));
+}
+
+struct Packing {
+    TOperator pack, unpack;
+    int count, bits;
+    bool is_signed, is_half;
+};
+const Packing packings[] = {
+    {EOpPackHalf2x16, EOpUnpackHalf2x16, 2, 16, false, true},
+    {EOpPackUnorm2x16, EOpUnpackUnorm2x16, 2, 16, false, false},
+    {EOpPackSnorm2x16, EOpUnpackSnorm2x16, 2, 16, true, false},
+    {EOpPackUnorm4x8, EOpUnpackUnorm4x8, 4, 8, false, false},
+    {EOpPackSnorm4x8, EOpUnpackSnorm4x8, 4, 8, true, false},
+};
+
+uint32_t packed(const Packing &p, double v) {
+    if (p.is_half)
+        return half_of(static_cast<float>(v));
+    const uint32_t mask = (1u << p.bits) - 1;
+    const double most = p.is_signed ? mask >> 1 : mask, least = p.is_signed ? -1 : 0;
+    const double scaled = std::nearbyint(std::clamp(v, least, 1.0) * most);
+    return static_cast<uint32_t>(static_cast<int>(scaled)) & mask;
+}
+
+double unpacked(const Packing &p, uint32_t w) {
+    if (p.is_half)
+        return of_half(w);
+    const uint32_t mask = (1u << p.bits) - 1;
+    if (!p.is_signed)
+        return double(w) / mask;
+    const int value = static_cast<int>(w << (32 - p.bits)) >> (32 - p.bits);
+    return std::clamp(double(value) / (mask >> 1), -1.0, 1.0);
+}
+
 // ---- matrices -----------------------------------------------------------------------------------
 
 /// By columns, like glslang's constants.
@@ -189,6 +244,27 @@ TIntermTyped *folded_floats(TOperator op, const TIntermConstantUnion &c, const T
     return constant(values, type, c.getLoc());
 }
 
+/// Null: not one of these.
+TIntermTyped *folded_packing(TOperator op, const TIntermConstantUnion &c, const TType &type) {
+    for (const Packing &p : packings) {
+        TConstUnionArray values(type.computeNumComponents());
+        const uint32_t mask = (1u << p.bits) - 1;
+        if (op == p.pack && c.getConstArray().size() == p.count) {
+            uint32_t all = 0;
+            for (int i = 0; i < p.count; ++i)
+                all |= packed(p, c.getConstArray()[i].getDConst()) << (i * p.bits);
+            values[0].setUConst(all);
+        } else if (op == p.unpack && values.size() == p.count) {
+            for (int i = 0; i < p.count; ++i)
+                values[i].setDConst(unpacked(p, word(c.getConstArray()[0]) >> (i * p.bits) & mask));
+        } else {
+            continue;
+        }
+        return constant(values, type, c.getLoc());
+    }
+    return nullptr;
+}
+
 /// matrixCompMult(), which glslang has as a product of two.
 TIntermTyped *folded_product(const TIntermConstantUnion &a, const TIntermConstantUnion &b,
                              const TType &type) {
@@ -245,6 +321,8 @@ mgpipe_fold_aggregate(TIntermediate *self,
 
 TIntermTyped *mgpipe_fold(const TIntermConstantUnion *self, TOperator op, const TType &type) {
     if (TIntermTyped *done = folded_floats(op, *self, type))
+        return done;
+    if (TIntermTyped *done = folded_packing(op, *self, type))
         return done;
     const bool whole = self->getBasicType() == EbtInt || self->getBasicType() == EbtUint;
     return folds(op) && whole ? folded(op, {self}, type) : mgpipe_glslang_fold(self, op, type);

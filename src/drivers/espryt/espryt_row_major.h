@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Row-major matrices inside of what a shader loads or stores as a whole: the printer turns matrices
+// one by one only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace espryt {
+
+// Takes loads and stores of arrays and structs with matrices apart, in modules that have row-major
+// ones. Pure; leaves what it cannot read as it is.
+void split_row_major(std::vector<uint32_t> &words);
+
+} // namespace espryt
