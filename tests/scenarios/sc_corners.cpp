@@ -414,6 +414,9 @@ SCENARIO(texture_lookups_that_compare_in_arrays) {
     EXPECT_EQ(two("texture(s, " + on + ")"), 0.0f);
     EXPECT_EQ(two("textureOffset(s, " + on + ", ivec2(1, 0))"), 0.0f);
     EXPECT_EQ(two("textureGrad(s, " + on + ", vec2(0.5), vec2(0.5))"), 1.0f);
+    // What offsets beyond the limits give is not defined; that they are no error is.
+    of("uniform sampler2D s;\n", "c = textureOffset(s, vec2(0.5), ivec2(100, -100)) + "
+                                 "texelFetchOffset(s, ivec2(0), 0, ivec2(3000, 0));");
     // Of one dimension, with a bias that begins like the offset.
     const GLuint t = texture(GL_TEXTURE_1D, GL_R32F, 4, 1);
     const float texels[4] = {1, 2, 3, 4};

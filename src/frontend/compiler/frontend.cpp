@@ -288,9 +288,53 @@ std::string check_stage(glslang::TIntermediate &intermediate, pipe_shader_type s
     return {};
 }
 
+/// How a text is parsed that glslang refuses at first.
+struct Leniency {
+    int at_least = 0;        // version
+    bool expand = false;     // macros are expanded by us
+    bool any_offset = false; // offsets of texels beyond the limits
+};
+
+/// What offsets beyond the limits do is undefined in GL, and no error: the nearest one is taken.
+class ClampOffsets : public glslang::TIntermTraverser {
+  public:
+    explicit ClampOffsets(const Limits &limits) : limits_(limits) {}
+    bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate *node) override {
+        glslang::TIntermSequence &arguments = node->getSequence();
+        const size_t at = position(node->getOp(), arguments.size());
+        glslang::TIntermTyped *offset =
+            at < arguments.size() ? arguments[at]->getAsTyped() : nullptr;
+        const glslang::TIntermConstantUnion *given =
+            offset ? offset->getAsConstantUnion() : nullptr;
+        if (!given)
+            return true;
+        glslang::TConstUnionArray values(given->getConstArray().size());
+        for (int i = 0; i < values.size(); ++i)
+            values[i].setIConst(std::clamp(given->getConstArray()[i].getIConst(),
+                                           limits_.min_texel_offset, limits_.max_texel_offset));
+        arguments[at] = new glslang::TIntermConstantUnion(values, given->getType());
+        return true;
+    }
+
+  private:
+    static size_t position(glslang::TOperator op, size_t count) {
+        switch (op) {
+        case glslang::EOpTextureOffset:
+        case glslang::EOpTextureProjOffset: return 2;
+        case glslang::EOpTextureLodOffset:
+        case glslang::EOpTextureProjLodOffset: return 3;
+        case glslang::EOpTextureGradOffset:
+        case glslang::EOpTextureProjGradOffset: return 4;
+        case glslang::EOpTextureFetchOffset: return count - 1;
+        default: return count;
+        }
+    }
+    const Limits &limits_;
+};
+
 bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::string &source,
-                const Limits &limits, std::string &log, int at_least = 0, bool expand = false) {
-    const SourceCheck check = check_source(source, stage, limits, at_least, expand);
+                const Limits &limits, std::string &log, Leniency lenient = {}) {
+    const SourceCheck check = check_source(source, stage, limits, lenient.at_least, lenient.expand);
     if (!check.error.empty()) {
         log += check.error;
         return false;
@@ -300,11 +344,19 @@ bool parse_into(glslang::TShader &shader, pipe_shader_type stage, const std::str
     shader.setStringsWithLengths(&text, &length, 1);
     if (!check.preamble.empty())
         shader.setPreamble(check.preamble.c_str());
-    const TBuiltInResource r = resources(limits);
+    TBuiltInResource r = resources(limits);
+    if (lenient.any_offset) {
+        r.minProgramTexelOffset = INT32_MIN;
+        r.maxProgramTexelOffset = INT32_MAX;
+    }
     const bool ok = shader.parse(&r, 110, false, messages);
     log += clean_log(shader.getInfoLog());
     if (!ok)
         return false;
+    if (lenient.any_offset) {
+        ClampOffsets clamp(limits);
+        shader.getIntermediate()->getTreeRoot()->traverse(&clamp);
+    }
     Prepare prepare;
     shader.getIntermediate()->getTreeRoot()->traverse(&prepare);
     const std::string beyond = check_limits(*shader.getIntermediate(), prepare, limits);
@@ -331,21 +383,23 @@ std::unique_ptr<glslang::TShader> parse_unit(pipe_shader_type stage, const std::
     auto unit = std::make_unique<glslang::TShader>(language(stage));
     std::string own;
     ok = parse_into(*unit, stage, source, limits, own);
-    const auto again = [&](int at_least, bool expand) {
+    const auto again = [&](Leniency lenient) {
         auto later = std::make_unique<glslang::TShader>(language(stage));
         std::string second;
-        if (!parse_into(*later, stage, source, limits, second, at_least, expand))
+        if (!parse_into(*later, stage, source, limits, second, lenient))
             return;
         ok = true;
         own = std::move(second);
         unit = std::move(later);
     };
     if (!ok && unit->getIntermediate()->getVersion() < 130 && wants_integer_functions(own))
-        again(130, false);
+        again({.at_least = 130});
     if (!ok && own.find("TextureOffset does not support") != std::string::npos)
-        again(430, false); // drivers have it of arrays that compare in every version
+        again({.at_least = 430}); // drivers have it of arrays that compare in every version
+    if (!ok && own.find("'texel offset' : value is out of range") != std::string::npos)
+        again({.any_offset = true});
     if (!ok && wants_expansion(own))
-        again(0, true);
+        again({.expand = true});
     if (may_hide_names(source))
         show_names(own);
     log += own;
