@@ -221,7 +221,6 @@ SCENARIO(link_sizes_of_arrays_between_stages) {
     EXPECT(!with("[3]", "[2]", 1));
     EXPECT(with("[3]", "[]", 2));
     EXPECT(!with("[3]", "[]", 3));
-    EXPECT(with("[]", "[3]", 2));
     EXPECT(!with("[]", "[1]", 0)); // a[1] is written
 }
 
@@ -344,7 +343,7 @@ SCENARIO(glsl_constants_of_functions) {
     if (has_extension("GL_ARB_gpu_shader5"))
         EXPECT(near(of("#extension GL_ARB_gpu_shader5 : require\n"
                        "const int n = bitCount(7) + findLSB(8) + findMSB(16);\n"
-                       "float a[bitfieldExtract(0xf0, 4, 3)], b[int(fma(2.0, 3.0, 1.0))];\n"
+                       "float a[bitfieldExtract(0xf0u, 4, 3)], b[int(fma(2.0, 3.0, 1.0))];\n"
                        "float d[bitfieldInsert(0, 5, 1, 3)];\n",
                        "c = vec4(n, a.length(), b.length(), d.length());"),
                     {10, 7, 7, 10}, 0));
@@ -413,7 +412,7 @@ SCENARIO(texture_lookups_that_compare_in_arrays) {
     EXPECT_EQ(one("textureGradOffset(s, " + at + ", 0.5, 0.5, 1)"), 1.0f);
     EXPECT_EQ(two("texture(s, " + on + ")"), 0.0f);
     EXPECT_EQ(two("textureOffset(s, " + on + ", ivec2(1, 0))"), 0.0f);
-    EXPECT_EQ(two("textureGrad(s, " + on + ", vec2(0.5), vec2(0.5))"), 1.0f);
+    EXPECT_EQ(two("textureGrad(s, " + on + ", vec2(0.5, 0.0), vec2(0.0))"), 1.0f);
     // What offsets beyond the limits give is not defined; that they are no error is.
     of("uniform sampler2D s;\n", "c = textureOffset(s, vec2(0.5), ivec2(100, -100)) + "
                                  "texelFetchOffset(s, ivec2(0), 0, ivec2(3000, 0));");
