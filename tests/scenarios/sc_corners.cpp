@@ -131,7 +131,7 @@ SCENARIO(glsl_macros_that_translators_lack) {
     EXPECT(near(of("#define F(x) 1.0 x\n#define G(a, b) a 2.0 b\n#define H() 4.0\n",
                    "c = vec4(F(), G(,), G(-, + 1.0), H());"),
                 {1, 2, -1, 4}, 0));
-    EXPECT(near(of("#define ADD(a, b) ((a) + (b)##.0)\n", "c = vec4(ADD(1.0,\n    2\n), 1, 1, 1);"),
+    EXPECT(near(of("#define ADD(a, b) ((a) + (b##.0))\n", "c = vec4(ADD(1.0,\n    2\n), 1, 1, 1);"),
                 {3, 1, 1, 1}, 0));
     // A macro does not name itself again, and signs stay apart.
     EXPECT(near(of("#define f(x) f(x##.0 * 2.0)\n#define MINUS -\n"
