@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The compiler alone: GLSL in, valid SPIR-V and the archive out.
 #include "compiler/compiler.h"
+#include "compiler/macros.h"
 #include "spirv/rewrite.h"
 
 #include <GL/glcorearb.h>
@@ -380,6 +381,23 @@ TEST_CASE("lines that end in a backslash are joined in every version") {
         {});
     INFO(shader->log);
     CHECK(shader->ok);
+}
+
+TEST_CASE("macros that are expanded here leave lines where they are") {
+    using compiler::expand_macros;
+    CHECK(expand_macros("#define CAT(a, b) a##b\n#define VIA(a, b) CAT(a, b)\n#define ONE 1\n"
+                        "CAT(1, 2) VIA(ONE, u) CAT(,x)\n",
+                        330) == "\n\n\n12 1u x\n");
+    CHECK(expand_macros("#define F(a) a\nF(1 +\n 2) __LINE__\n__LINE__\n", 330) ==
+          "\n1 + 2 3\n\n4\n");
+    CHECK(expand_macros("#define bar(x) [x]\n#define foo(x) bar x\nfoo((1)) foo(foo)(2)\n", 330) ==
+          "\n\n[1] bar foo(2)\n");
+    CHECK(expand_macros("#if 0\n' \"\n#elif __VERSION__ > 140 && !defined(A)\nx/* \n */y\n#endif\n",
+                        150) == "\n\n\nx\ny\n\n");
+    // Not well formed: nothing.
+    for (const char *text : {"#if 1\n", "#endif\n", "#if A\n#endif\n", "#define F(a) a\nF(1, 2)\n",
+                             "#if 1 / 0\n#endif\n", "#line 7\n"})
+        CHECK(expand_macros(text, 330).empty());
 }
 
 TEST_CASE("separable programs compose") {
