@@ -471,3 +471,21 @@ SCENARIO(uniform_block_row_major_wholes) {
     EXPECT(near(drawn(p), {z_of_second_column + k, n + 1, n + 8 + 4, w + 4 + 1}, 0));
     glDeleteBuffers(1, &b);
 }
+
+// Distances to planes that are not enabled are varyings like others.
+SCENARIO(glsl_clip_distance_read) {
+    const GLuint p = linked(
+        {{GL_VERTEX_SHADER,
+          in_version("#version 330\nout float gl_ClipDistance[2];\nvoid main() {\n"
+                     "    vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                     "    gl_ClipDistance[0] = 0.5;\n    gl_ClipDistance[1] = at.x;\n"
+                     "    gl_Position = vec4(at * 2.0 - 1.0, 0, 1);\n}\n")},
+         {GL_FRAGMENT_SHADER,
+          in_version("#version 330\nin float gl_ClipDistance[2];\nout vec4 c;\nvoid main() {\n"
+                     "    c = vec4(gl_ClipDistance[0], gl_ClipDistance[1], 0, 1);\n}\n")}});
+    target(4, 4, GL_RGBA32F);
+    glUseProgram(p);
+    draw_fill();
+    EXPECT_PIXEL(2, 2, 0.5f, 0.625f, 0, 1);
+    glDeleteProgram(p);
+}

@@ -288,6 +288,9 @@ void patcher::epilogue(spirv::code &c) {
             id bit = c.emit(spv::OpBitwiseAnd, u32, {mask, m.const_u32(1u << i)});
             id on = c.emit(spv::OpINotEqual, m.type_bool(), {bit, m.const_u32(0)});
             id value = c.load(f32, element);
+            // What clips nothing stays: the fragment stage may read it.
+            id inside = c.emit(spv::OpFOrdGreaterThan, m.type_bool(), {value, m.const_f32(0)});
+            on = c.emit(spv::OpLogicalOr, m.type_bool(), {on, inside});
             c.store(element, c.emit(spv::OpSelect, f32, {on, value, m.const_f32(0)}));
         }
     }
