@@ -176,6 +176,7 @@ class printer : public CompilerGLSL {
         case spv::BuiltInVertexId: return "gl_VertexID";
         case spv::BuiltInInstanceId:
         case spv::BuiltInInstanceIndex: return "gl_InstanceID";
+        case spv::BuiltInPatchVertices: return "gl_PatchVerticesIn";
         case spv::BuiltInBaseVertex:
             uniforms.insert("uniform highp int mgp_base_vertex;");
             return "mgp_base_vertex";

@@ -269,23 +269,11 @@ std::string check_limits(glslang::TIntermediate &intermediate, const Prepare &fo
     return check_block_bindings(intermediate, limits);
 }
 
-/// What shaders of one stage must say between them, and what they must not leave open.
+/// What one of the shaders of a stage must say.
 std::string check_stage(glslang::TIntermediate &intermediate, pipe_shader_type stage) {
-    if (stage == PIPE_SHADER_COMPUTE && !intermediate.isLocalSizeSet())
-        return "error: no compute shader declares the size of work groups\n";
-    const glslang::TIntermSequence *objects = linker_objects(intermediate);
-    for (size_t i = 0; objects && i < objects->size(); ++i) {
-        const glslang::TIntermSymbol *symbol = (*objects)[i]->getAsSymbolNode();
-        if (!symbol || symbol->getBasicType() != glslang::EbtBlock)
-            continue;
-        const glslang::TTypeList &members = *symbol->getType().getStruct();
-        for (size_t k = 0; k + 1 < members.size(); ++k)
-            if (members[k].type->isUnsizedArray())
-                return std::string("error: array '") + members[k].type->getFieldName().c_str() +
-                       "' of block '" + symbol->getType().getTypeName().c_str() +
-                       "' has no size, and only the last member may have none\n";
-    }
-    return {};
+    return stage == PIPE_SHADER_COMPUTE && !intermediate.isLocalSizeSet()
+               ? "error: no compute shader declares the size of work groups\n"
+               : "";
 }
 
 /// How a text is parsed that glslang refuses at first.
