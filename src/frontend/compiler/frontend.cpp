@@ -135,24 +135,13 @@ TBuiltInResource resources(const Limits &l) {
 /// what it cannot do.
 class Prepare : public glslang::TIntermTraverser {
   public:
-    std::string missing;              // a built-in function without meaning in this version
-    int stream = -1, stream_line = 0; // the highest one that is emitted to
+    std::string missing; // a built-in function without meaning in this version
     void visitSymbol(glslang::TIntermSymbol *symbol) override {
         glslang::TQualifier &q = symbol->getWritableType().getQualifier();
         if (symbol->getBasicType() == glslang::EbtBlock && q.isUniformOrBuffer() &&
             (q.layoutPacking == glslang::ElpShared || q.layoutPacking == glslang::ElpPacked ||
              q.layoutPacking == glslang::ElpNone))
             q.layoutPacking = glslang::ElpStd140;
-    }
-    bool visitUnary(glslang::TVisit, glslang::TIntermUnary *node) override {
-        const glslang::TIntermConstantUnion *to = node->getOperand()->getAsConstantUnion();
-        const bool emits = node->getOp() == glslang::EOpEmitStreamVertex ||
-                           node->getOp() == glslang::EOpEndStreamPrimitive;
-        if (emits && to && to->getConstArray()[0].getIConst() > stream) {
-            stream = to->getConstArray()[0].getIConst();
-            stream_line = node->getLoc().line;
-        }
-        return true;
     }
     bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate *node) override {
         const bool undefined = node->getOp() == glslang::EOpFunctionCall && !node->isUserDefined();
@@ -257,9 +246,6 @@ std::string check_limits(glslang::TIntermediate &intermediate, const Prepare &fo
     if (!found.missing.empty())
         return "0:0: error: " + found.missing.substr(0, found.missing.find('(')) +
                "() is not supported\n";
-    if (found.stream >= std::max(limits.vertex_streams, 1))
-        return "0:" + std::to_string(found.stream_line) + ": error: there is no stream " +
-               std::to_string(found.stream) + "\n";
     const int invocations = intermediate.getInvocations();
     if (invocations != glslang::TQualifier::layoutNotSet &&
         invocations > limits.geometry_invocations)
