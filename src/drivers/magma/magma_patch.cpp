@@ -88,6 +88,14 @@ struct copied_output {
     std::vector<uint32_t> path;
 };
 
+// Locations for copies. Where whole values do not fit, elements of one type share a location.
+struct copy_space {
+    uint32_t free, most;
+    bool packed = false;
+    id scalar = 0; // of the location in front of `free`
+    uint32_t used = 4;
+};
+
 // The patches of one stage share the module and the push constants.
 struct patcher {
     const host_device &dev;
@@ -104,7 +112,11 @@ struct patcher {
     void face_by_polygon(uint32_t location);
     void last_stage();
     bool capture(const char *&why);
-    bool capture_copy(const pipe_archive_xfb &x, uint32_t &free_location);
+    bool find_captured(const pipe_archive_xfb &x, copied_output &copy);
+    bool capture_copy(const pipe_archive_xfb &x, const copied_output &copy, copy_space &space);
+    bool capture_elements(const pipe_archive_xfb &x, const copied_output &copy, copy_space &space);
+    void add_copy(const pipe_archive_xfb &x, copied_output copy, uint32_t location,
+                  uint32_t component);
     bool capture_position(const pipe_archive_xfb &x);
     bool capture_whole(const pipe_archive_xfb &x);
     void decorate_capture(id variable, int32_t member, const pipe_archive_xfb &x);
@@ -388,11 +400,7 @@ void patcher::decorate_capture(id variable, int32_t member, const pipe_archive_x
         m.set_decoration(variable, spv::DecorationStream, x.stream);
 }
 
-// An output of its own for one captured value; the end of the stage copies the value into it. So a
-// capture can be a part of a struct or array, be captured twice, and of gl_Position the value
-// before any conversion.
-bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
-    copied_output copy;
+bool patcher::find_captured(const pipe_archive_xfb &x, copied_output &copy) {
     if (x.builtin >= 0) {
         auto ref = spirv::find_builtin(m, spv::StorageClassOutput, spv::BuiltIn(x.builtin));
         if (!ref || ref.arrayed)
@@ -427,19 +435,74 @@ bool patcher::capture_copy(const pipe_archive_xfb &x, uint32_t &free_location) {
         if (!copy.variable)
             return false;
     }
-    // Hosts count the position and the point size too.
-    const uint32_t most =
-        std::min(most_locations, dev.props.limits.maxVertexOutputComponents / 4 - 2);
-    uint32_t ignored = 0;
-    const uint32_t locations = locations_of(m, copy.type, ignored);
-    if (free_location + locations > most)
-        return false;
+    return true;
+}
+
+void patcher::add_copy(const pipe_archive_xfb &x, copied_output copy, uint32_t location,
+                       uint32_t component) {
     copy.output = m.add_variable(spv::StorageClassOutput, copy.type);
-    m.set_decoration(copy.output, spv::DecorationLocation, free_location);
-    free_location += locations;
+    m.set_decoration(copy.output, spv::DecorationLocation, location);
+    if (component)
+        m.set_decoration(copy.output, spv::DecorationComponent, component);
     decorate_capture(copy.output, -1, x);
     spirv::add_to_interface(m, copy.output);
     copies.push_back(std::move(copy));
+}
+
+// A value, or each element of an array of them, beside others of its type.
+bool patcher::capture_elements(const pipe_archive_xfb &x, const copied_output &copy,
+                               copy_space &space) {
+    const bool array = m.type_op(copy.type) == spv::OpTypeArray;
+    const id element = array ? m.element_type(copy.type) : copy.type;
+    const auto op = m.type_op(element);
+    const bool vector = op == spv::OpTypeVector;
+    if (!vector && op != spv::OpTypeInt && op != spv::OpTypeFloat)
+        return false;
+    const id scalar = vector ? m.element_type(element) : element;
+    const uint32_t components = vector ? m.length(element) : 1, n = array ? m.length(copy.type) : 1;
+    if (m.int_width(scalar) != 32)
+        return false;
+    const copy_space before = space;
+    std::vector<std::pair<uint32_t, uint32_t>> at;
+    for (uint32_t k = 0; k < n; ++k) {
+        if (space.scalar != scalar || space.used + components > 4) {
+            space.scalar = scalar;
+            space.used = 0;
+            space.free++;
+        }
+        at.emplace_back(space.free - 1, space.used);
+        space.used += components;
+    }
+    if (space.free > space.most) {
+        space = before;
+        return false;
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        pipe_archive_xfb part = x;
+        part.offset += decltype(part.offset)(k * components * 4);
+        copied_output one = copy;
+        one.type = element;
+        if (array)
+            one.path.push_back(k);
+        add_copy(part, std::move(one), at[k].first, at[k].second);
+    }
+    return true;
+}
+
+// An output of its own for one captured value; the end of the stage copies the value into it. So a
+// capture can be a part of a struct or array, be captured twice, and of gl_Position the value
+// before any conversion.
+bool patcher::capture_copy(const pipe_archive_xfb &x, const copied_output &copy,
+                           copy_space &space) {
+    if (space.packed && capture_elements(x, copy, space))
+        return true;
+    uint32_t ignored = 0;
+    const uint32_t locations = locations_of(m, copy.type, ignored);
+    if (space.free + locations > space.most)
+        return false;
+    add_copy(x, copy, space.free, 0);
+    space.free += locations;
+    space.used = 4;
     return true;
 }
 
@@ -484,18 +547,31 @@ bool patcher::capture_whole(const pipe_archive_xfb &x) {
 bool patcher::capture(const char *&why) {
     if (prog.archive.xfb.empty() || !dev.has.transform_feedback)
         return true;
-    uint32_t free_location = free_output_location(m);
+    // Hosts count the position and the point size too.
+    copy_space space{free_output_location(m),
+                     std::min(most_locations, dev.props.limits.maxVertexOutputComponents / 4 - 2)};
+    const auto &captured = prog.archive.xfb;
+    std::vector<copied_output> found(captured.size());
+    uint32_t wanted = space.free, ignored = 0;
+    for (size_t i = 0; i < captured.size(); ++i)
+        if (find_captured(captured[i], found[i]))
+            wanted += locations_of(m, found[i].type, ignored);
+        else
+            found[i].variable = 0;
+    space.packed = wanted > space.most;
     // Built-ins first: only a copy captures them, and the others can do without.
     for (const bool builtins : {true, false})
-        for (const pipe_archive_xfb &x : prog.archive.xfb)
-            if ((x.builtin >= 0) == builtins && !capture_copy(x, free_location) &&
-                !capture_whole(x)) {
+        for (size_t i = 0; i < captured.size(); ++i) {
+            const pipe_archive_xfb &x = captured[i];
+            if ((x.builtin >= 0) == builtins &&
+                !(found[i].variable && capture_copy(x, found[i], space)) && !capture_whole(x)) {
                 log_error("magma",
                           "capture of %s: location %d component %u components %u built-in %d",
                           x.name.c_str(), x.location, x.component, x.components, x.builtin);
                 why = "this capture cannot be expressed";
                 return false;
             }
+        }
     m.add_capability(spv::CapabilityTransformFeedback);
     spirv::set_execution_mode(m, spv::ExecutionModeXfb);
     return true;

@@ -183,12 +183,25 @@ uint32_t skip_count(const std::string &name) {
     return 0;
 }
 
+/// Whether every captured part has room for a copy. If not, none gets one, so that a driver that
+/// captures parts by itself has all that is left.
+bool has_room_for_copies(const Lowering &l, const Stage &s, const std::vector<IoVar> &outputs) {
+    int32_t end = free_location(outputs);
+    for (const std::string &name : l.options.xfb_varyings) {
+        const XfbTarget t = find_xfb_target(s, outputs, name);
+        if (t.found && !t.path.empty() && t.builtin < 0)
+            end += static_cast<int32_t>(location_count(*t.type, false));
+    }
+    return end <= static_cast<int32_t>(slot_limit(l, s.type));
+}
+
 void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
     const Limits &limits = l.options.limits;
     uint32_t buffer = 0, offset = 0, seen_in_buffer = 0;
     std::set<std::string> seen;
     std::array<int, 4> stream_of{-1, -1, -1, -1};
     int32_t next_location = free_location(outputs);
+    const bool copies = has_room_for_copies(l, s, outputs);
     const auto close = [&] {
         if (buffer < 4)
             l.archive.xfb_stride[buffer] = offset;
@@ -232,12 +245,10 @@ void resolve_names(Lowering &l, Stage &s, const std::vector<IoVar> &outputs) {
         if (buffer < 4)
             stream_of[buffer] = static_cast<int>(t.stream);
         offset = align_up(offset, is_wide(*t.type) ? 8 : 4);
-        const auto end = next_location + static_cast<int32_t>(location_count(*t.type, false));
-        // Without room for a copy the driver captures out of the whole variable, if it can.
-        if (!t.path.empty() && t.builtin < 0 &&
-            end <= static_cast<int32_t>(slot_limit(l, s.type))) {
+        // Without a copy the driver captures out of the whole variable, if it can.
+        if (copies && !t.path.empty() && t.builtin < 0) {
             give_own_output(s, outputs, t, next_location);
-            next_location = end;
+            next_location += static_cast<int32_t>(location_count(*t.type, false));
         }
         add_entry(l, t, name, buffer, offset);
         offset += 4 * component_count(*t.type);
