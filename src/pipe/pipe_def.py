@@ -851,6 +851,12 @@ u64 buffer_offset ;
 u64 buffer_size ; PIPE_WHOLE_SIZE: whole, resolved when used
 ''')
 
+struct('pipe_dmabuf_format', 'A format and a modifier of dma-bufs.', '''
+u32 fourcc ; DRM format
+u32 num_planes ; of memory; 0: the host has not said
+u64 modifier ; DRM format modifier
+''')
+
 struct('pipe_texture_params', 'Parameters that belong to a texture, not to a view.', '''
 handle:resource texture ;
 handle:sampler sampler ; the texture's own sampler, never null
@@ -1165,11 +1171,15 @@ u64 offset ; buffers
 u64 size ;
 ''')
 
-call('resource_import', 'screen', 'SCR', 'Makes a resource from an image of the display. The descriptor travels beside the record.', '''
+call('resource_import', 'screen', 'SCR', 'Makes a texture of one level from a dma-buf. DECLINED: this format or modifier is not taken; ERROR: this memory is not.', '''
 pipe_resource_desc desc ;
-u32 source ; EGLImage token, dma-buf or pixmap: see docs/pipe
-u32 num_planes ;
-''', wait='reply', spans=('descriptor',), makes='desc.resource')
+u32 fourcc ; DRM format, the layout of desc.format
+u32 num_planes ; of memory: 1 to 4
+u64 modifier ; DRM format modifier; 0x00ffffffffffffff: whatever the exporter implies
+u32 offset[4] ; bytes, by plane
+u32 stride[4] ;
+i32 fd[4] ; by plane, the caller's, who keeps them; to another process they travel beside the record
+''', wait='reply', root=True, makes='desc.resource')
 
 call('resource_export', 'screen', 'SCR', 'Exports a resource. The descriptor travels beside the answer.', '''
 handle:resource resource ;
@@ -1863,6 +1873,15 @@ call('image_destroy', 'screen', 'SCR', 'Forgets an image; resources keep its sto
 handle:image image ;
 ''')
 
+call('dmabuf_formats', 'screen', 'SCR', 'What resource_import takes, a page at a time.', '''
+u32 first ; pairs to leave out
+u32 pad0 ;
+''', wait='reply', root=True, reply='''
+u32 total ; pairs that there are
+u32 count ; of them in `pair`
+pipe_dmabuf_format pair[64] ;
+''')
+
 # --------------------------------------------------------------------------------------------------
 # Reverse callbacks
 # --------------------------------------------------------------------------------------------------
@@ -1931,7 +1950,8 @@ u32 height ;
 u32 frame_width ; of the whole surface
 u32 frame_height ;
 u8 last ; the frame is complete
-u8 pad0[7] ;
+u8 slot ; 0: `pixels` has them; n: the whole frame is in buffer n - 1 of the client's (frame_memory)
+u8 pad0[6] ;
 ''', spans=('pixels',))
 
 # --------------------------------------------------------------------------------------------------
@@ -2098,7 +2118,8 @@ control('frame', 'A part of a presented frame; its pixels follow (on_frame).', '
 u32 screen ;
 enum:pipe_frame_encoding encoding ;
 u8 last ;
-u8 pad0[2] ;
+u8 slot ; as on_frame
+u8 pad0 ;
 handle:surface surface ;
 u64 serial ;
 u32 x ;
@@ -2108,6 +2129,19 @@ u32 height ;
 u32 frame_width ;
 u32 frame_height ;
 ''', tail_bytes=True)
+
+control('frame_memory', 'Buffers of the client for the frames of a surface; the descriptor of their memory travels beside. Answered by reply.', '''
+u32 screen ;
+u32 count ; buffers, 0: none any more
+handle:surface surface ;
+u64 size ; of the memory
+u64 offset ; of the first buffer; the memory begins with a word per buffer, 0: free
+u64 buffer_size ; bytes from one buffer to the next
+u32 width ; pixels of 4 bytes, the top row first, rows without gaps
+u32 height ;
+u32 swap_red_blue ; 1: the buffers have red and blue the other way round than the surface
+u32 pad0 ;
+''')
 
 # --------------------------------------------------------------------------------------------------
 # Coverage: each GL state group and the record that carries it

@@ -53,6 +53,8 @@ util::Counter count_frames("server.frames", "frames that were sent back");
 util::Counter count_frame_messages("server.frame_messages", "messages that they took");
 util::Counter count_frame_bytes("server.frame_bytes", "bytes of these messages");
 util::Counter count_frame_raw_bytes("server.frame_raw_bytes", "bytes of changed pixels in them");
+util::Counter count_frame_shared_bytes("server.frame_shared_bytes",
+                                       "bytes of frames written into memory of the client");
 util::Counter count_frame_bytes_received("wire.frame_bytes", "bytes of frames that came back");
 
 struct ReplyCounter {

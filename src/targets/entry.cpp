@@ -5,6 +5,7 @@
 
 #include "driver_registry.h"
 #include "egl/egl.h"
+#include "egl/platform.h"
 #include "info.h"
 #include "pipe/pipe.h"
 #include "pipe_wrap/record.h"
@@ -29,10 +30,29 @@ static void watch_forks() {
     wrap::record_watch_forks();
 }
 
+static void set_up_egl() {
+    egl::set_screen_factory(targets::create_screen);
+#if defined(MGPIPE_HAVE_INPROC) || defined(MGPIPE_HAVE_SPAWN)
+    egl::set_frame_sharing([](uint32_t slot, uint32_t gen, const egl::FrameBuffers &buffers) {
+        remote::FrameShare share{};
+        share.surface = {slot, gen};
+        share.fd = buffers.fd;
+        share.count = buffers.count;
+        share.size = buffers.size;
+        share.offset = buffers.offset;
+        share.buffer_size = buffers.buffer_size;
+        share.width = uint32_t(buffers.width);
+        share.height = uint32_t(buffers.height);
+        share.swap_red_blue = true; // windows have B G R A
+        return remote::share_frames(share);
+    });
+#endif
+}
+
 static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
                          __EGLvendorInfoRec *vendor, __EGLapiImportsRec *imports) {
     watch_forks();
-    egl::set_screen_factory(targets::create_screen);
+    set_up_egl();
     return egl::main_entry(version, exports, vendor, imports);
 }
 
@@ -40,7 +60,7 @@ static unsigned egl_main(uint32_t version, const __EGLapiExportsRec *exports,
 static int glx_main(uint32_t version, const __GLXapiExportsRec *exports, __GLXvendorInfoRec *vendor,
                     __GLXapiImportsRec *imports) {
     watch_forks();
-    egl::set_screen_factory(targets::create_screen);
+    set_up_egl();
     return glx::main_entry(version, exports, vendor, imports);
 }
 #endif

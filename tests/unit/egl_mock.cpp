@@ -96,6 +96,16 @@ void fence_wait_server(Context *, Sync *) {
 EGLint image_create(Context *, Image *, EGLenum, uint32_t, EGLint, const char **) {
     return mock.image_error;
 }
+EGLint image_import(Image *, const gl::DmaBuf &source, const char **) {
+    mock.imported = source;
+    return mock.image_error;
+}
+bool image_format_known(uint32_t fourcc) {
+    return fourcc == 0x34325241; // AR24
+}
+std::vector<gl::DmaBufFormat> importable_formats(const Group &) {
+    return mock.dma_buf_formats;
+}
 void image_destroy(Image *) {}
 
 } // namespace egl

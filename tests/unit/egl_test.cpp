@@ -788,3 +788,82 @@ TEST_CASE("windows: extent, interval, age, ends") {
     CHECK(FakeWindow::open == 0);
     CHECK(ENTRY(DestroyContext)(handle, context));
 }
+
+TEST_CASE("formats and modifiers of dma-bufs", "[egl]") {
+    const EGLDisplay display = open_display();
+    const auto formats = ENTRY(QueryDmaBufFormatsEXT);
+    const auto modifiers = ENTRY(QueryDmaBufModifiersEXT);
+    constexpr EGLint ar24 = 0x34325241, xr24 = 0x34325258;
+    egl::get_display(display)->dma_buf_formats.reset();
+    mock.dma_buf_formats = {{ar24, 0}, {ar24, 7}, {xr24, gl::no_modifier}};
+    EGLint count = -1, names[4] = {};
+    CHECK(formats(display, 0, nullptr, &count));
+    CHECK(count == 2);
+    CHECK(formats(display, 1, names, &count));
+    CHECK(count == 1);
+    CHECK(formats(display, 4, names, &count));
+    CHECK(count == 2);
+    CHECK(names[0] == ar24);
+    CHECK(names[1] == xr24);
+    CHECK_FALSE(formats(display, -1, names, &count));
+    CHECK(last_error() == EGL_BAD_PARAMETER);
+    CHECK_FALSE(formats(display, 1, nullptr, &count));
+    CHECK(last_error() == EGL_BAD_PARAMETER);
+
+    EGLuint64KHR values[4] = {};
+    EGLBoolean external[4] = {9, 9, 9, 9};
+    CHECK(modifiers(display, ar24, 0, nullptr, nullptr, &count));
+    CHECK(count == 2);
+    CHECK(modifiers(display, ar24, 4, values, external, &count));
+    CHECK(count == 2);
+    CHECK(values[1] == 7);
+    CHECK(external[0] == EGL_FALSE);
+    CHECK(external[1] == EGL_FALSE);
+    CHECK(external[2] == 9);
+    CHECK(modifiers(display, xr24, 4, values, external, &count));
+    CHECK(count == 0); // none is not one
+    CHECK_FALSE(modifiers(display, 1234, 4, values, external, &count));
+    CHECK(last_error() == EGL_BAD_PARAMETER);
+    CHECK_FALSE(modifiers(display, ar24, 1, nullptr, nullptr, &count));
+    CHECK(last_error() == EGL_BAD_PARAMETER);
+    mock.dma_buf_formats.clear();
+    egl::get_display(display)->dma_buf_formats.reset();
+}
+
+TEST_CASE("images of dma-bufs", "[egl]") {
+    const EGLDisplay display = open_display();
+    const auto create_image = ENTRY(CreateImageKHR);
+    const EGLint list[] = {EGL_WIDTH,
+                           4,
+                           EGL_HEIGHT,
+                           2,
+                           EGL_LINUX_DRM_FOURCC_EXT,
+                           0x34325241,
+                           EGL_DMA_BUF_PLANE0_FD_EXT,
+                           0,
+                           EGL_DMA_BUF_PLANE0_OFFSET_EXT,
+                           64,
+                           EGL_DMA_BUF_PLANE0_PITCH_EXT,
+                           32,
+                           EGL_NONE};
+    const auto create = [&](EGLContext context, EGLClientBuffer buffer) {
+        return create_image(display, context, EGL_LINUX_DMA_BUF_EXT, buffer, list);
+    };
+    // Where the driver imports none, the target does not exist.
+    CHECK(create(EGL_NO_CONTEXT, nullptr) == EGL_NO_IMAGE);
+    CHECK(last_error() == EGL_BAD_PARAMETER);
+    egl::state().limits.dma_bufs = true;
+    const EGLImage image = create(EGL_NO_CONTEXT, nullptr);
+    CHECK(image != EGL_NO_IMAGE);
+    CHECK(mock.imported.pitch[0] == 32);
+    CHECK(mock.imported.offset[0] == 64);
+    CHECK(mock.imported.planes == 1);
+    CHECK(create(EGL_NO_CONTEXT, EGLClientBuffer(1)) == EGL_NO_IMAGE);
+    CHECK(last_error() == EGL_BAD_PARAMETER);
+    mock.image_error = EGL_BAD_MATCH;
+    CHECK(create(EGL_NO_CONTEXT, nullptr) == EGL_NO_IMAGE);
+    CHECK(last_error() == EGL_BAD_MATCH);
+    mock.image_error = EGL_SUCCESS;
+    CHECK(ENTRY(DestroyImage)(display, image));
+    egl::state().limits.dma_bufs = false;
+}

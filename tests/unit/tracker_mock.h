@@ -47,7 +47,7 @@ namespace mock {
     X(resource_create)                                                                             \
     X(resource_respecify)                                                                          \
     X(resource_destroy)                                                                            \
-    X(resource_invalidate) X(resource_import) X(resource_export) X(map_persistent)                 \
+    X(resource_invalidate) X(resource_export) X(map_persistent)                 \
         X(unmap_persistent) X(fence_create) X(fence_status) X(fence_wait) X(fence_wait_server)     \
             X(fence_destroy) X(fence_import_fd) X(fence_export_fd) X(destroy_object)               \
                 X(image_create) X(image_import) X(image_destroy)                                   \

@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
 
@@ -122,6 +124,58 @@ int fences(pipe_screen *screen, pipe_context *ctx) {
     return 0;
 }
 
+size_t descriptors_of(uint32_t pid) {
+    size_t count = 0;
+    std::error_code error;
+    for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator(
+             "/proc/" + std::to_string(pid ? pid : uint32_t(getpid())) + "/fd", error))
+        count++;
+    return count;
+}
+
+// Descriptors cross to wherever noop is, which takes any memory, and nobody keeps one.
+int imports(pipe_screen *screen, bool spawned) {
+    const uint32_t server = spawned ? remote::server_pid(screen) : 0;
+    const int memory = memfd_create("forms", MFD_CLOEXEC);
+    if (memory < 0 || ftruncate(memory, size * size * 4))
+        return fail("memfd");
+    const size_t ours = descriptors_of(0), theirs = descriptors_of(server);
+    pipe_resource_import p{};
+    p.desc.resource = {1, 0};
+    p.desc.target = PIPE_TEXTURE_2D;
+    p.desc.format = PIPE_FORMAT_R8G8B8A8_UNORM;
+    p.desc.width = p.desc.height = size;
+    p.desc.depth = p.desc.layers = p.desc.levels = 1;
+    p.fourcc = 0x34324241; // ABGR8888
+    p.num_planes = 1;
+    p.stride[0] = size * 4;
+    p.fd[0] = memory;
+    const auto status = [&](uint32_t offset, uint64_t modifier, int fd) {
+        pipe_resource_import call = p;
+        call.offset[0] = offset;
+        call.modifier = modifier;
+        call.fd[0] = fd;
+        return screen->resource_import(screen, &call);
+    };
+    for (int i = 0; i < 100; i++)
+        if (status(0, 0, memory) != PIPE_OK)
+            return fail("an import");
+    if (status(4, 0, memory) != PIPE_ERROR || status(0, 0, -1) != PIPE_ERROR ||
+        status(0, 0, memory + 1000) != PIPE_ERROR)
+        return fail("an import of memory that does not do");
+    if (status(0, 77, memory) != PIPE_DECLINED)
+        return fail("an import with an unknown modifier");
+    pipe_dmabuf_formats ask{};
+    pipe_dmabuf_formats_reply answer{};
+    if (screen->dmabuf_formats(screen, &ask, &answer) != PIPE_OK || !answer.count ||
+        answer.count != answer.total)
+        return fail("dmabuf_formats");
+    if (descriptors_of(0) != ours || descriptors_of(server) != theirs)
+        return fail("a descriptor stays open");
+    close(memory);
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -175,6 +229,8 @@ int main(int argc, char **argv) {
     int bad = frames(screen, ctx, surface.surface, strcmp(argv[1], "noop") != 0);
     if (!bad)
         bad = fences(screen, ctx);
+    if (!bad && !strcmp(argv[1], "noop"))
+        bad = imports(screen, !strcmp(argv[2], "spawn"));
     pipe_lane_current release{};
     release.release = 1;
     ctx->lane_current(ctx, &release);

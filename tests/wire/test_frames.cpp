@@ -8,6 +8,9 @@
 
 #include "pipe_wire/wire.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <cstring>
@@ -49,6 +52,8 @@ struct Pair {
     remote::FrameReader reader;
     Picture seen; // the top row first
     uint64_t bytes = 0, parts = 0, complete = 0, serial = 0;
+    uint32_t slot = 0;                   // of the last part
+    std::vector<remote::FrameBox> boxes; // of the last frame
 
     Pair(Extent extent, bool pack) : size(extent), packed(pack) {
         call<pipe_surface_create>(PIPE_OP_SURFACE_CREATE, [&](pipe_surface_create &p) {
@@ -86,6 +91,7 @@ struct Pair {
     }
     void present() {
         bytes = parts = 0;
+        boxes.clear();
         std::unique_lock lock(group);
         sources.find(surface)->take(&driver, ++serial, lock, packed, [&](remote::Message &m) {
             REQUIRE(m.type == PIPE_CTL_FRAME);
@@ -105,6 +111,10 @@ struct Pair {
     void got(const pipe_on_frame &e, const uint8_t *pixels) {
         parts++;
         complete += e.last;
+        slot = e.slot;
+        boxes.push_back({e.x, e.y, e.width, e.height});
+        if (e.slot)
+            return;
         for (uint32_t row = 0; row < e.height; row++)
             memcpy(&seen[size_t(e.y + row) * size.width + e.x], pixels + size_t(row) * e.width * 4,
                    size_t(e.width) * 4);
@@ -255,4 +265,139 @@ TEST_CASE("frames: what a hostile server sends is refused") {
         shorter, [&](uint32_t, const pipe_on_frame &, const pipe_host_span &) { delivered++; }));
     CHECK(delivered == 1);
     REQUIRE(takes(good, pixels));
+}
+
+namespace {
+
+// Memory as a window of the client's has it.
+struct Shared {
+    static constexpr uint64_t words = 4096;
+    pipe_ctl_frame_memory shape{};
+    int fd;
+    uint8_t *map;
+    uint64_t mapped;
+
+    Shared(Extent extent, uint32_t count, uint32_t swap = 0) {
+        shape.count = count;
+        shape.offset = words;
+        shape.buffer_size = uint64_t(extent.width) * extent.height * 4;
+        shape.size = words + shape.buffer_size * count;
+        shape.width = extent.width;
+        shape.height = extent.height;
+        shape.swap_red_blue = swap;
+        fd = memfd_create("frames", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        REQUIRE(ftruncate(fd, off_t(shape.size)) == 0);
+        REQUIRE(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) == 0);
+        void *p = mmap(nullptr, shape.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        REQUIRE(p != MAP_FAILED);
+        map = static_cast<uint8_t *>(p);
+        mapped = shape.size;
+    }
+    ~Shared() {
+        munmap(map, mapped);
+        close(fd);
+    }
+    uint32_t &word(uint32_t i) { return reinterpret_cast<uint32_t *>(map)[i]; }
+    const uint32_t *buffer(uint32_t i) const {
+        return reinterpret_cast<const uint32_t *>(map + words + i * shape.buffer_size);
+    }
+    std::unique_ptr<remote::FrameMemory> open() const {
+        auto memory = std::make_unique<remote::FrameMemory>();
+        return memory->open(shape, dup(fd)) ? std::move(memory) : nullptr;
+    }
+};
+
+} // namespace
+
+TEST_CASE("frames: whole ones go into buffers of the client's while it has any") {
+    Pair pair({61, 40}, false);
+    Shared shared(pair.size, 2);
+    const auto same = [&](uint32_t i) {
+        for (uint32_t y = 0; y < 40; y++)
+            if (memcmp(shared.buffer(i) + y * 61, &pair.at(0, y), 61 * 4) != 0)
+                return false;
+        return true;
+    };
+    std::mt19937 random(3);
+    for (uint32_t &pixel : pair.driver.picture)
+        pixel = random();
+    pair.sources.find(Pair::surface)->set_memory(shared.open());
+    pair.present();
+    REQUIRE(pair.slot == 1);
+    CHECK(pair.bytes < 100); // no pixels
+    CHECK(same(0));
+    CHECK(shared.word(0) == 1);
+    CHECK(shared.word(1) == 0);
+    pair.at(7, 3) ^= 1;
+    pair.present();
+    REQUIRE(pair.slot == 2);
+    REQUIRE(pair.boxes.size() == 1);
+    CHECK(pair.boxes[0].x == 7);
+    CHECK(pair.boxes[0].y == 3);
+    CHECK(pair.boxes[0].width == 1);
+    CHECK(pair.boxes[0].height == 1);
+    CHECK(same(1));
+    // An unchanged frame takes no buffer.
+    pair.present();
+    CHECK(pair.slot == 0);
+    CHECK(pair.parts == 1);
+    // None is free: everything comes by messages, whose picture is older than what was shown.
+    pair.at(9, 9) ^= 1;
+    pair.present();
+    CHECK(pair.slot == 0);
+    CHECK(pair.same());
+    pair.at(9, 9) ^= 1;
+    pair.present();
+    CHECK(pair.slot == 0);
+    CHECK(pair.boxes.size() == 1);
+    CHECK(pair.boxes[0].width == 1);
+    CHECK(pair.same());
+    shared.word(1) = 0; // given back
+    pair.at(9, 9) ^= 1;
+    pair.present();
+    CHECK(pair.slot == 2);
+    CHECK(same(1));
+    // Another extent than the buffers have.
+    shared.word(0) = shared.word(1) = 0;
+    pair.resize({60, 40});
+    pair.present();
+    CHECK(pair.slot == 0);
+    CHECK(pair.parts == 1);
+    CHECK(pair.boxes[0].width == 60);
+}
+
+TEST_CASE("frames: buffers with red and blue the other way round") {
+    Pair pair({3, 2}, false);
+    Shared shared(pair.size, 1, 1);
+    pair.at(2, 0) = 0x11223344;
+    pair.sources.find(Pair::surface)->set_memory(shared.open());
+    pair.present();
+    REQUIRE(pair.slot == 1);
+    CHECK(shared.buffer(0)[2] == 0x11443322);
+}
+
+TEST_CASE("frames: memory that is not as it is said to be") {
+    const auto refused = [](auto change) {
+        Shared shared({16, 16}, 2);
+        change(shared);
+        return !shared.open();
+    };
+    CHECK_FALSE(refused([](Shared &) {}));
+    CHECK(refused([](Shared &s) { s.shape.count = 3; }));
+    CHECK(refused([](Shared &s) { s.shape.count = 0; }));
+    CHECK(refused([](Shared &s) { s.shape.count = 0x40000001; }));
+    CHECK(refused([](Shared &s) { s.shape.width = 17; }));
+    CHECK(refused([](Shared &s) { s.shape.width = 0; }));
+    CHECK(refused([](Shared &s) { s.shape.height = 0x40000010; }));
+    CHECK(refused([](Shared &s) { s.shape.offset = 4; }));
+    CHECK(refused([](Shared &s) { s.shape.offset = s.shape.size; }));
+    CHECK(refused([](Shared &s) { s.shape.offset = ~0ull; }));
+    CHECK(refused([](Shared &s) { s.shape.buffer_size = 1ull << 63; }));
+    CHECK(refused([](Shared &s) { s.shape.size += 1 << 20; })); // the file is shorter
+    CHECK(refused([](Shared &s) { s.shape.size = 1ull << 40; }));
+    CHECK(refused([](Shared &s) { // may shrink below what is mapped
+        close(s.fd);
+        s.fd = memfd_create("frames", MFD_CLOEXEC);
+        REQUIRE(ftruncate(s.fd, off_t(s.shape.size)) == 0);
+    }));
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "espryt_caps.h"
+#include "espryt_dmabuf.h"
 #include "espryt_shadow.h"
 #include "espryt_texel_buffer.h"
 
@@ -69,6 +70,7 @@ void features(const host *h, pipe_caps *c) {
     set(c, PIPE_CAP_COPY_IMAGE, true);
     set(c, PIPE_CAP_CLEAR_TEXTURE, true);
     set(c, PIPE_CAP_PERSISTENT_MAP, has(feature::buffer_storage));
+    set(c, PIPE_CAP_DMABUF_IMPORT, dmabuf_import(h));
     set(c, PIPE_CAP_ROBUST_ACCESS, h->robust);
     set(c, PIPE_CAP_FRAMEBUFFER_NO_ATTACHMENTS, true);
     set(c, PIPE_CAP_RUN_AHEAD, true);

@@ -27,6 +27,7 @@ namespace espryt {
     X(draw_buffers_indexed, 320, "GL_EXT_draw_buffers_indexed GL_OES_draw_buffers_indexed")        \
     X(base_vertex, 320, "GL_EXT_draw_elements_base_vertex GL_OES_draw_elements_base_vertex")       \
     X(framebuffer_fetch, 0, "GL_EXT_shader_framebuffer_fetch")                                     \
+    X(egl_image, 0, "GL_OES_EGL_image")                                                            \
     X(float_blend, 320, "GL_EXT_float_blend")                                                      \
     X(geometry_shader, 320, "GL_EXT_geometry_shader GL_OES_geometry_shader")                       \
     X(image_formats, 0, "GL_NV_image_formats")                                                     \

@@ -70,7 +70,8 @@ namespace espryt {
     X(BeginConditionalRenderNV) X(BindFragDataLocationIndexedEXT) X(BufferStorageEXT) \
     X(ClearTexImageEXT) X(ClearTexSubImageEXT) X(ClipControlEXT) \
     X(DrawArraysInstancedBaseInstanceEXT) X(DrawElementsInstancedBaseInstanceEXT) \
-    X(DrawElementsInstancedBaseVertexBaseInstanceEXT) X(EndConditionalRenderNV) \
+    X(DrawElementsInstancedBaseVertexBaseInstanceEXT) X(EGLImageTargetTexture2DOES) \
+    X(EndConditionalRenderNV) \
     X(GetQueryObjectui64vEXT) X(MultiDrawArraysEXT) X(MultiDrawArraysIndirectEXT) \
     X(MultiDrawElementsEXT) X(MultiDrawElementsBaseVertexEXT) X(MultiDrawElementsIndirectEXT) \
     X(DepthRangeArrayfvOES) X(PolygonModeNV) X(PolygonOffsetClampEXT) X(QueryCounterEXT) \

@@ -6,7 +6,6 @@
 
 #include "espryt_native.h"
 
-#include <EGL/eglext.h>
 #include <dlfcn.h>
 #include <glvnd/libeglabi.h>
 #include <unistd.h>
@@ -125,6 +124,19 @@ bool has_word(const char *list, const char *word) {
     return false;
 }
 
+void load_images(host *h, get_proc proc, const char *ext) {
+    image_api &images = h->images;
+    if (!has_word(ext, "EGL_EXT_image_dma_buf_import") || !has_word(ext, "EGL_KHR_image_base") ||
+        !load(&images.CreateImage, proc, "eglCreateImageKHR") ||
+        !load(&images.DestroyImage, proc, "eglDestroyImageKHR")) {
+        images = {};
+        return;
+    }
+    if (has_word(ext, "EGL_EXT_image_dma_buf_import_modifiers") &&
+        load(&images.QueryDmaBufFormats, proc, "eglQueryDmaBufFormatsEXT"))
+        load(&images.QueryDmaBufModifiers, proc, "eglQueryDmaBufModifiersEXT");
+}
+
 EGLDisplay first_device(const entry &e) {
     auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(e.proc("eglQueryDevicesEXT"));
     EGLDeviceEXT devices[8];
@@ -167,6 +179,7 @@ bool open_display(host *h, const entry &e) {
     h->robust = has_word(ext, "EGL_EXT_create_context_robustness");
     h->srgb_windows = has_word(ext, "EGL_KHR_gl_colorspace");
     h->egl.SwapBuffersWithDamage = damage_swap(ext, e.proc);
+    load_images(h, e.proc, ext);
     if (no_config && surfaceless)
         return true;
     const EGLint want[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
@@ -254,6 +267,11 @@ void leave(host *h) {
     h->egl.Terminate = [](EGLDisplay) -> EGLBoolean { return EGL_TRUE; };
     h->egl.BindAPI = [](EGLenum) -> EGLBoolean { return EGL_TRUE; };
     h->egl.GetError = []() -> EGLint { return EGL_SUCCESS; };
+    if (h->images.CreateImage)
+        h->images = {[](EGLDisplay, EGLContext, EGLenum, EGLClientBuffer,
+                        const EGLint *) -> EGLImageKHR { return EGL_NO_IMAGE_KHR; },
+                     [](EGLDisplay, EGLImageKHR) -> EGLBoolean { return EGL_TRUE; }, nullptr,
+                     nullptr};
 }
 
 void leave_hosts() {

@@ -37,6 +37,15 @@ struct egl_api {
 
 struct native_display;
 
+// Images of dma-bufs; all null where the host's EGL cannot make them, the last two where it tells
+// no formats.
+struct image_api {
+    PFNEGLCREATEIMAGEKHRPROC CreateImage = nullptr;
+    PFNEGLDESTROYIMAGEKHRPROC DestroyImage = nullptr;
+    PFNEGLQUERYDMABUFFORMATSEXTPROC QueryDmaBufFormats = nullptr;
+    PFNEGLQUERYDMABUFMODIFIERSEXTPROC QueryDmaBufModifiers = nullptr;
+};
+
 struct host {
     // Of pipe_screen_config. PIPE_PLATFORM_NONE shows no windows.
     uint32_t platform = 0;
@@ -45,6 +54,7 @@ struct host {
     native_display *native = nullptr; // our own connection, espryt_native.cpp
     std::string library;
     egl_api egl{};
+    image_api images;
     gles gl{};
     host_info info;
     EGLDisplay display = EGL_NO_DISPLAY;

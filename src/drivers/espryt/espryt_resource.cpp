@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "espryt_dmabuf.h"
 #include "espryt_map.h"
 #include "espryt_transfer.h"
 #include "util/log.h"
@@ -36,6 +37,14 @@ resource *find_resource(context *ctx, pipe_handle h) {
     return r && !r->bad ? r : nullptr;
 }
 
+resource *make_twin(screen *s, const pipe_resource_desc &desc) {
+    auto r = new resource;
+    count_resources.level(1);
+    r->scr = s;
+    r->desc = desc;
+    return r;
+}
+
 bool is_bad(context *ctx, pipe_handle h) {
     const resource *r = ctx->scr->resources.find(h);
     return r && r->bad;
@@ -61,6 +70,9 @@ void drop_storage(context *ctx, screen *s, resource *r) {
         bury(s, {grave::texture, v.name.name, nullptr});
     }
     r->views.clear();
+    if (r->image != EGL_NO_IMAGE_KHR)
+        s->host->images.DestroyImage(s->host->display, r->image);
+    r->image = EGL_NO_IMAGE_KHR;
     if (!r->name.name)
         return;
     if (r->is_buffer()) {
@@ -157,6 +169,10 @@ void make_texture(context *ctx, resource *r) {
     r->applied = {};
     if (d.flags & PIPE_RESOURCE_VIEW) {
         resource *o = r->owner;
+        if (o && !o->bad && o->image != EGL_NO_IMAGE_KHR) {
+            set_bad(r, o->fmt != r->fmt || !show_image(ctx, r, o->image));
+            return;
+        }
         if (!o || o->bad || !ctx->has(feature::texture_view)) {
             set_bad(r, true);
             return;
@@ -276,10 +292,7 @@ void publish(context *ctx) {
 void resource_create(pipe_context *pc, const pipe_resource_create *p) {
     context *ctx = to_context(pc);
     dig_graves(ctx);
-    auto r = new resource;
-    count_resources.level(1);
-    r->scr = ctx->scr;
-    r->desc = p->desc;
+    resource *r = make_twin(ctx->scr, p->desc);
     {
         std::lock_guard<std::mutex> guard(ctx->scr->lock);
         if (resource *old = ctx->scr->resources.take_slot(p->desc.resource))

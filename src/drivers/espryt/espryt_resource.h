@@ -44,7 +44,8 @@ struct resource {
     screen *scr = nullptr;
     pipe_resource_desc desc{};
     host_name name;
-    GLenum target = 0; // of textures; GL_RENDERBUFFER; 0 for buffers
+    EGLImageKHR image = EGL_NO_IMAGE_KHR; // of a dma-buf: what the texture and its views show
+    GLenum target = 0;                    // of textures; GL_RENDERBUFFER; 0 for buffers
     const host_format *fmt = nullptr;
     bool bad = false;          // the host refused it: uses are skipped
     bool was_read = false;     // a buffer that was mapped for reading
@@ -86,6 +87,8 @@ struct sampler_view {
 };
 
 resource *find_resource(context *ctx, pipe_handle h); // null also when bad
+// One reference, in no table, without a host object.
+resource *make_twin(screen *s, const pipe_resource_desc &desc);
 // A resource that the host refused: what uses it is skipped, without another error.
 bool is_bad(context *ctx, pipe_handle h);
 // The host object of a sampler, filled again when that is needed.

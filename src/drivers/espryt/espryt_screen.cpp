@@ -9,6 +9,7 @@
 #include "drivers_common/pacing.h"
 #include "espryt_caps.h"
 #include "espryt_context.h"
+#include "espryt_dmabuf.h"
 #include "espryt_program.h"
 #include "espryt_public.h"
 #include "espryt_resource.h"
@@ -100,6 +101,7 @@ void destroy(pipe_screen *ps) {
 void fill_tables(screen *s, context *c) {
     init_resource_functions(s, c);
     init_image_functions(s);
+    init_dmabuf_functions(s);
     init_map_functions(s);
     init_texture_functions(s, c);
     init_transfer_functions(s, c);

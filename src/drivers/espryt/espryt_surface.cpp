@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "espryt_anchor.h"
 #include "espryt_framebuffer.h"
 #include "espryt_window.h"
 
@@ -19,28 +20,6 @@ drivers_common::slot_table<surface> &table() {
     return *t;
 }
 std::mutex table_lock;
-
-// Root calls come from a thread whose own context, if any, must stay current.
-struct anchor_scope {
-    host *h;
-    host *before_host;
-    EGLContext before;
-    bool ok;
-    explicit anchor_scope(host *host)
-        : h(host), before_host(host_of_current()), before(host_current()) {
-        ok = before_host == h;
-        if (ok)
-            return;
-        h->anchor_lock.lock();
-        ok = host_make_current(h, share_anchor(h));
-    }
-    ~anchor_scope() {
-        if (before_host == h)
-            return;
-        host_make_current(before_host ? before_host : h, before);
-        h->anchor_lock.unlock();
-    }
-};
 
 GLuint make(const gles *gl, uint32_t format, const surface *s) {
     GLuint n = 0;

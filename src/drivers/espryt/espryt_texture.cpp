@@ -176,9 +176,14 @@ texture_ref texture_as(context *ctx, resource *r, uint32_t format, uint8_t targe
     if ((same_format && host == r->target && !cut) || r->target == GL_TEXTURE_BUFFER ||
         r->target == GL_RENDERBUFFER)
         return {r->name, r->target, &r->applied};
-    if (!ctx->has(feature::texture_view)) {
+    const bool of_image =
+        r->image != EGL_NO_IMAGE_KHR || (r->owner && r->owner->image != EGL_NO_IMAGE_KHR);
+    if (of_image && host != r->target)
+        return {};
+    if (of_image || !ctx->has(feature::texture_view)) {
         log_warning_once("espryt",
-                         "a texture view is shown as its texture: the host has no texture_view");
+                         "a texture view is shown as its texture: the host has no texture_view%s",
+                         of_image ? " of an image" : "");
         return host == r->target ? texture_ref{r->name, r->target, &r->applied} : texture_ref{};
     }
     host_view want{same_format ? r->fmt->internal : f.internal,

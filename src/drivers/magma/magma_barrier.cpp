@@ -190,27 +190,48 @@ void use_tracker::full_barrier(barrier_group &out) {
     out.dst_access |= VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 }
 
+static VkImageMemoryBarrier whole_image(const storage &s, VkImageLayout from, VkImageLayout to) {
+    VkImageMemoryBarrier b = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    b.oldLayout = from;
+    b.newLayout = to;
+    b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    b.image = s.image;
+    b.subresourceRange = {s.aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+    return b;
+}
+
 void use_tracker::settle_layouts(std::vector<VkImageMemoryBarrier> &out) {
     for (storage *s : touched_) {
         const state &u = states_[s->index];
-        if (s->layout != u.first_layout) {
-            VkImageMemoryBarrier b = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+        if (s->layout == u.first_layout && !s->is_foreign())
+            continue;
+        VkImageMemoryBarrier b = whole_image(*s, s->layout, u.first_layout);
+        b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+        if (s->is_foreign()) {
+            b.srcQueueFamilyIndex = s->foreign;
+            b.dstQueueFamilyIndex = s->dev->queue_family;
+        } else {
             b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-            b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-            b.oldLayout = s->layout;
-            b.newLayout = u.first_layout;
-            b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-            b.image = s->image;
-            b.subresourceRange = {s->aspects, 0, VK_REMAINING_MIP_LEVELS, 0,
-                                  VK_REMAINING_ARRAY_LAYERS};
-            out.push_back(b);
         }
+        out.push_back(b);
+    }
+}
+
+void use_tracker::give_back_foreign(std::vector<VkImageMemoryBarrier> &out) const {
+    for (const storage *s : touched_) {
+        if (!s->is_foreign())
+            continue;
+        VkImageMemoryBarrier b = whole_image(*s, states_[s->index].layout, VK_IMAGE_LAYOUT_GENERAL);
+        b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+        b.srcQueueFamilyIndex = s->dev->queue_family;
+        b.dstQueueFamilyIndex = s->foreign;
+        out.push_back(b);
     }
 }
 
 void use_tracker::commit_layouts() {
     for (storage *s : touched_)
-        s->layout = states_[s->index].layout;
+        s->layout = s->is_foreign() ? VK_IMAGE_LAYOUT_GENERAL : states_[s->index].layout;
 }
 
 } // namespace magma

@@ -73,6 +73,8 @@ class use_tracker {
     // At submit, under the queue mutex: barriers that bring every image into the layout in which
     // this batch first uses it.
     void settle_layouts(std::vector<VkImageMemoryBarrier> &out);
+    // The same at its end: barriers that give images of others back to them.
+    void give_back_foreign(std::vector<VkImageMemoryBarrier> &out) const;
     // The batch runs: notes the layout in which it leaves each image.
     void commit_layouts();
 

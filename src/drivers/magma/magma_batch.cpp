@@ -280,6 +280,15 @@ bool recorder::record_prologue() {
     return VK_TRY(&dev, EndCommandBuffer(cur_->prologue)) == VK_SUCCESS;
 }
 
+void recorder::record_epilogue() {
+    std::vector<VkImageMemoryBarrier> images;
+    uses.give_back_foreign(images);
+    if (!images.empty())
+        dev.vk.CmdPipelineBarrier(cur_->main, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                  VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, nullptr, 0, nullptr,
+                                  uint32_t(images.size()), images.data());
+}
+
 bool recorder::submit(const submit_semaphores &semaphores) {
     if (!cur_)
         return !dev.lost;
@@ -291,6 +300,7 @@ bool recorder::submit(const submit_semaphores &semaphores) {
     }
     main_barriers.record(dev, cur_->main);
     early_barriers.record(dev, cur_->early);
+    record_epilogue();
     VkResult result = VK_TRY(&dev, EndCommandBuffer(cur_->early));
     if (result == VK_SUCCESS)
         result = VK_TRY(&dev, EndCommandBuffer(cur_->main));

@@ -104,6 +104,7 @@ class recorder {
     bool too_many_in_flight() const;
     void recycle(std::unique_ptr<batch> b);
     bool record_prologue();
+    void record_epilogue();
 
     std::unique_ptr<batch> cur_;
     std::deque<std::unique_ptr<batch>> in_flight_;

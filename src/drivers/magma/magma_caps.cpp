@@ -87,6 +87,7 @@ void fill_features(const host_device &dev, pipe_caps &c) {
     set(c, PIPE_CAP_COPY_IMAGE);
     set(c, PIPE_CAP_CLEAR_TEXTURE);
     set(c, PIPE_CAP_PERSISTENT_MAP, h.host_maps);
+    set(c, PIPE_CAP_DMABUF_IMPORT, h.dma_buf);
     set(c, PIPE_CAP_ROBUST_ACCESS);
     set(c, PIPE_CAP_RESET_STATUS);
     set(c, PIPE_CAP_TEXTURE_BARRIER);

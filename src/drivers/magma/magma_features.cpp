@@ -310,6 +310,18 @@ void feature_chain::images() {
         w.keep(packed4);
 }
 
+// Images in memory of others: all of it, or nothing is enabled.
+bool wants_dma_buf(wish_list &w) {
+    const char *const memory = "VK_EXT_external_memory_dma_buf";
+    const char *const descriptors = "VK_KHR_external_memory_fd";
+    const char *const layouts = "VK_EXT_image_drm_format_modifier";
+    return w.listed(memory) && w.listed(descriptors) && w.listed(layouts) &&
+           !hidden(w.dev.options, memory) && !hidden(w.dev.options, descriptors) &&
+           !hidden(w.dev.options, layouts) &&
+           w.extension("VK_KHR_image_format_list", VK_API_VERSION_1_2) && w.extension(memory) &&
+           w.extension(descriptors) && w.extension(layouts);
+}
+
 // Hosts on top of another API tell what they cannot do; VK_KHR_portability_subset has to be enabled
 // where it is listed. (Its structure is in vulkan_beta.h.)
 struct portability_features {
@@ -434,6 +446,8 @@ bool create_device(host_device &dev) {
     has.push_descriptor = w.extension("VK_KHR_push_descriptor");
     has.host_maps = !hidden(dev.options, "hostMaps");
     has.host_pointers = w.extension("VK_EXT_external_memory_host");
+    has.dma_buf = wants_dma_buf(w);
+    has.foreign_queue = has.dma_buf && w.extension("VK_EXT_queue_family_foreign");
     has.draw_indirect_count =
         w.listed("VK_KHR_draw_indirect_count") && w.extension("VK_KHR_draw_indirect_count");
     has.mirror_clamp = w.listed("VK_KHR_sampler_mirror_clamp_to_edge") &&
@@ -478,6 +492,7 @@ void settle_features(host_device &dev) {
     has.dynamic_rendering = has.dynamic_rendering && vk.CmdBeginRendering && vk.CmdEndRendering;
     has.feedback_loops = has.dynamic_rendering;
     has.host_pointers = has.host_pointers && vk.GetMemoryHostPointerProperties;
+    has.dma_buf = has.dma_buf && vk.GetMemoryFdProperties;
     has.timeline_semaphore =
         has.timeline_semaphore && vk.WaitSemaphores && vk.GetSemaphoreCounterValue;
     has.eds1 = has.eds1 && vk.CmdSetCullMode && vk.CmdSetStencilOp && vk.CmdBindVertexBuffers2;

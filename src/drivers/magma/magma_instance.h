@@ -7,11 +7,14 @@
 #include "magma_emulation.h"
 #include "magma_vk.h"
 
+#include "pipe/pipe_structs.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace magma {
 
@@ -42,9 +45,10 @@ struct host_features {
     bool mirror_clamp, draw_parameters, viewport_layer, debug_utils;
     bool primitives_generated_query, non_seamless_cube, image_2d_view_of_3d, bresenham_lines;
     bool triangle_fans;
-    bool feedback_loops;           // what is attached may be sampled
-    bool host_maps;                // programs may have the address of a store
-    bool host_pointers;            // stores in pages of somebody else
+    bool feedback_loops;         // what is attached may be sampled
+    bool host_maps;              // programs may have the address of a store
+    bool host_pointers;          // stores in pages of somebody else
+    bool dma_buf, foreign_queue; // images in dma-bufs; a queue family for what is no Vulkan
     bool window_x11, window_wayland, swapchain, incremental_present;
     VkPhysicalDeviceFeatures core; // enabled core features
 };
@@ -74,13 +78,16 @@ struct host_device {
     std::atomic<uint64_t> last_submitted{0};
     std::atomic<uint32_t> call_count{0};
     std::atomic<bool> lost{false};
-    std::atomic<bool> left{false}; // lost only because the process ends
-    pid_t process = 0; // that made it
+    std::atomic<bool> left{false};          // lost only because the process ends
+    pid_t process = 0;                      // that made it
     std::atomic<uint32_t> pinned_stores{0}; // whose memory programs use at any time
     map_trial own_trial = map_trial::open, import_trial = map_trial::open; // magma_map.cpp's
-    VkDeviceSize import_alignment = 0; // of imported pages
+    VkDeviceSize import_alignment = 0;                                     // of imported pages
     std::unique_ptr<memory_manager> mem;
     std::unique_ptr<trash_can> trash;
+    std::mutex dmabuf_mutex; // magma_dmabuf.cpp's, with:
+    bool dmabuf_asked = false;
+    std::vector<pipe_dmabuf_format> dmabuf_formats;
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
     // vkCreate*SurfaceKHR of the window systems; null without the extension.
     PFN_vkVoidFunction create_xcb_surface = nullptr, create_wayland_surface = nullptr;
@@ -134,5 +141,4 @@ class attempt {
 #define VK_TRY(dev, call) magma::noted(VK_ASK(dev, call), #call)
 
 // The same for calls whose failure is an answer that the caller lives with.
-#define VK_ASK(dev, call)                                                                          \
-    ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)
+#define VK_ASK(dev, call) ((dev)->fault_now(#call) ? VK_ERROR_OUT_OF_DEVICE_MEMORY : (dev)->vk.call)

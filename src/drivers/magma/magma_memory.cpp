@@ -7,8 +7,10 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace magma {
 
@@ -131,6 +133,41 @@ VkResult memory_manager::import(const VkMemoryRequirements &req, void *pages, Vk
     std::lock_guard lock(mutex_);
     allocated_ += size;
     out = {b->memory, 0, size, b->map, 0};
+    out.block = put(std::move(b)) + 1;
+    return VK_SUCCESS;
+}
+
+VkResult memory_manager::import_dmabuf(const VkMemoryRequirements &req, int fd, VkImage image,
+                                       allocation &out) {
+    constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+    VkMemoryFdPropertiesKHR fits = {VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
+    VkResult result = VK_ASK(&dev_, GetMemoryFdProperties(dev_.device, kind, fd, &fits));
+    if (result != VK_SUCCESS)
+        return result;
+    const int type = find_type(req.memoryTypeBits & fits.memoryTypeBits, memory_use::device);
+    if (type < 0)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    const int own = fcntl(fd, F_DUPFD_CLOEXEC, 3); // the host's, once it has accepted it
+    if (own < 0)
+        return VK_ERROR_TOO_MANY_OBJECTS;
+    VkMemoryDedicatedAllocateInfo alone = {VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
+    alone.image = image;
+    VkImportMemoryFdInfoKHR from = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, &alone, kind, own};
+    VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &from};
+    info.allocationSize = req.size;
+    info.memoryTypeIndex = uint32_t(type);
+    auto b = std::make_unique<block>();
+    result = VK_ASK(&dev_, AllocateMemory(dev_.device, &info, nullptr, &b->memory));
+    if (result != VK_SUCCESS) {
+        close(own);
+        return result;
+    }
+    b->size = req.size;
+    b->type = uint32_t(type);
+    b->image = b->dedicated = true;
+    std::lock_guard lock(mutex_);
+    allocated_ += req.size;
+    out = {b->memory, 0, req.size, nullptr, 0};
     out.block = put(std::move(b)) + 1;
     return VK_SUCCESS;
 }

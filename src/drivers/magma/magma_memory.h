@@ -40,6 +40,9 @@ struct memory_manager {
     // alignment for such memory divides both. On failure `out` is unchanged.
     VkResult import(const VkMemoryRequirements &req, void *pages, VkDeviceSize size,
                     allocation &out);
+    // The memory of a dma-buf, for one image alone; `fd` stays the caller's. On failure `out` is
+    // unchanged.
+    VkResult import_dmabuf(const VkMemoryRequirements &req, int fd, VkImage image, allocation &out);
     VkMemoryPropertyFlags properties(const allocation &a);
     // The caller proves that the GPU is done with it.
     void free(const allocation &a);

@@ -109,7 +109,10 @@ resource_ref make_resource(context &c, const pipe_resource_desc &d) {
     } else if (d.flags & PIPE_RESOURCE_VIEW) {
         r->owner = c.find(d.view_of);
         r->format = &format_of(c.dev, d.format);
-        if (!r->owner || r->owner->bad || r->format->stored == PIPE_FORMAT_NONE) {
+        const storage *s = r->owner ? r->owner->st() : nullptr;
+        // An image of others has one format.
+        const bool foreign = s && s->is_foreign() && s->format != r->format->vk;
+        if (!r->owner || r->owner->bad || r->format->stored == PIPE_FORMAT_NONE || foreign) {
             r->bad = true;
         } else {
             r->store = r->owner->store;

@@ -4,6 +4,7 @@
 
 #include "drivers_common/pacing.h"
 #include "magma_context.h"
+#include "magma_dmabuf.h"
 #include "magma_fence.h"
 #include "magma_map.h"
 #include "magma_memory.h"
@@ -93,6 +94,10 @@ void fill_screen_table(share_group &s) {
     s.image_create = image_create;
     s.image_import = image_import;
     s.image_destroy = image_destroy;
+    if (s.dev->has.dma_buf) {
+        s.resource_import = resource_import;
+        s.dmabuf_formats = dmabuf_formats;
+    }
     s.map_persistent = map_persistent;
     s.fence_create = fence_create;
     s.fence_status = fence_status;

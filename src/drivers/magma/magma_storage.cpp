@@ -57,6 +57,43 @@ storage_ref make_buffer(host_device &dev, VkBufferCreateInfo &info, VkDeviceSize
     return storage_ref(s);
 }
 
+// An image in the memory that `allocate` finds for it; null and `result` else.
+template <class Allocate>
+storage_ref make_image(host_device &dev, const VkImageCreateInfo &info, VkImageAspectFlags aspects,
+                       VkResult &result, Allocate allocate) {
+    VkImage image = VK_NULL_HANDLE;
+    result = VK_TRY(&dev, CreateImage(dev.device, &info, nullptr, &image));
+    if (result != VK_SUCCESS)
+        return {};
+    VkMemoryRequirements req;
+    dev.vk.GetImageMemoryRequirements(dev.device, image, &req);
+    allocation memory;
+    result = allocate(image, req, memory);
+    if (result == VK_SUCCESS)
+        result = VK_TRY(&dev, BindImageMemory(dev.device, image, memory.memory, memory.offset));
+    if (result != VK_SUCCESS) {
+        dev.vk.DestroyImage(dev.device, image, nullptr);
+        dev.mem->free(memory);
+        return {};
+    }
+    storage *s = new storage;
+    s->dev = &dev;
+    s->index = dev.trash->take_index();
+    count_storages.level(1);
+    s->memory = memory;
+    s->image = image;
+    s->format = info.format;
+    s->type = info.imageType;
+    s->aspects = aspects;
+    s->usage = info.usage;
+    s->flags = info.flags;
+    s->extent = info.extent;
+    s->levels = info.mipLevels;
+    s->layers = info.arrayLayers;
+    s->samples = info.samples;
+    return storage_ref(s);
+}
+
 VkBufferCreateInfo buffer_info(VkDeviceSize size, VkBufferUsageFlags usage) {
     VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.size = std::max<VkDeviceSize>((size + 15) & ~VkDeviceSize(15), 16);
@@ -90,37 +127,24 @@ storage_ref import_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferU
 
 storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info,
                                  VkImageAspectFlags aspects, VkResult &result) {
-    VkImage image = VK_NULL_HANDLE;
-    result = VK_TRY(&dev, CreateImage(dev.device, &info, nullptr, &image));
-    if (result != VK_SUCCESS)
-        return {};
-    VkMemoryRequirements req;
-    dev.vk.GetImageMemoryRequirements(dev.device, image, &req);
-    allocation memory;
-    result = dev.mem->allocate(req, memory_use::device, true, memory);
-    if (result == VK_SUCCESS)
-        result = VK_TRY(&dev, BindImageMemory(dev.device, image, memory.memory, memory.offset));
-    if (result != VK_SUCCESS) {
-        dev.vk.DestroyImage(dev.device, image, nullptr);
-        dev.mem->free(memory);
-        return {};
+    return make_image(dev, info, aspects, result,
+                      [&](VkImage, const VkMemoryRequirements &req, allocation &memory) {
+                          return dev.mem->allocate(req, memory_use::device, true, memory);
+                      });
+}
+
+storage_ref import_image_storage(host_device &dev, const VkImageCreateInfo &info,
+                                 VkImageAspectFlags aspects, int fd, VkResult &result) {
+    storage_ref s =
+        make_image(dev, info, aspects, result,
+                   [&](VkImage image, const VkMemoryRequirements &req, allocation &memory) {
+                       return dev.mem->import_dmabuf(req, fd, image, memory);
+                   });
+    if (s) {
+        s->foreign = dev.has.foreign_queue ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL;
+        s->layout = VK_IMAGE_LAYOUT_GENERAL;
     }
-    storage *s = new storage;
-    s->dev = &dev;
-    s->index = dev.trash->take_index();
-    count_storages.level(1);
-    s->memory = memory;
-    s->image = image;
-    s->format = info.format;
-    s->type = info.imageType;
-    s->aspects = aspects;
-    s->usage = info.usage;
-    s->flags = info.flags;
-    s->extent = info.extent;
-    s->levels = info.mipLevels;
-    s->layers = info.arrayLayers;
-    s->samples = info.samples;
-    return storage_ref(s);
+    return s;
 }
 
 VkBufferUsageFlags all_buffer_usages(const host_device &dev) {

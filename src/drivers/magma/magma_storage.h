@@ -33,6 +33,9 @@ struct storage {
     uint32_t levels = 1, layers = 1;
     VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; // in queue order; under the queue mutex
+    // An image of others: the queue family that has it, in GENERAL, while no batch of ours runs.
+    uint32_t foreign = VK_QUEUE_FAMILY_IGNORED;
+    bool is_foreign() const { return foreign != VK_QUEUE_FAMILY_IGNORED; }
     std::atomic<bool> general{
         false}; // sticky: shaders and attachments use GENERAL (feedback, image stores)
 
@@ -78,6 +81,10 @@ storage_ref import_buffer_storage(host_device &dev, VkDeviceSize size, VkBufferU
                                   void *pages, VkDeviceSize pages_size, VkResult &result);
 storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info,
                                  VkImageAspectFlags aspects, VkResult &result);
+// An image as `info` says, in a dma-buf whose memory lies as the info's chain says; `fd` stays the
+// caller's.
+storage_ref import_image_storage(host_device &dev, const VkImageCreateInfo &info,
+                                 VkImageAspectFlags aspects, int fd, VkResult &result);
 
 // Usage of every GL buffer: GL lets any buffer be bound to any target.
 VkBufferUsageFlags all_buffer_usages(const host_device &dev);

@@ -14,7 +14,8 @@
     X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) \
     X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceQueueFamilyProperties) \
     X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceFormatProperties) \
-    X(GetPhysicalDeviceImageFormatProperties) X(EnumerateDeviceExtensionProperties) \
+    X(GetPhysicalDeviceImageFormatProperties) X(GetPhysicalDeviceFormatProperties2) \
+    X(GetPhysicalDeviceImageFormatProperties2) X(EnumerateDeviceExtensionProperties) \
     X(CreateDevice) X(GetDeviceProcAddr)
 
 #define MAGMA_VK_DEVICE(X) \
@@ -59,7 +60,7 @@
     X(CmdDrawMulti, EXT) X(CmdDrawMultiIndexed, EXT) X(CmdDrawIndirectCount, KHR) \
     X(CmdDrawIndexedIndirectCount, KHR) X(CmdBeginConditionalRendering, EXT) \
     X(CmdEndConditionalRendering, EXT) X(CmdSetLineStipple, EXT) X(ResetQueryPool, EXT) \
-    X(GetMemoryHostPointerProperties, EXT) \
+    X(GetMemoryHostPointerProperties, EXT) X(GetMemoryFdProperties, KHR) \
     X(CreateRenderPass2, KHR) X(CmdBeginDebugUtilsLabel, EXT) X(CmdEndDebugUtilsLabel, EXT) \
     X(CmdInsertDebugUtilsLabel, EXT) X(SetDebugUtilsObjectName, EXT)
 
@@ -96,6 +97,7 @@ using PFN_vkCmdBeginDebugUtilsLabel = PFN_vkCmdBeginDebugUtilsLabelEXT;
 using PFN_vkCmdEndDebugUtilsLabel = PFN_vkCmdEndDebugUtilsLabelEXT;
 using PFN_vkCmdInsertDebugUtilsLabel = PFN_vkCmdInsertDebugUtilsLabelEXT;
 using PFN_vkGetMemoryHostPointerProperties = PFN_vkGetMemoryHostPointerPropertiesEXT;
+using PFN_vkGetMemoryFdProperties = PFN_vkGetMemoryFdPropertiesKHR;
 using PFN_vkSetDebugUtilsObjectName = PFN_vkSetDebugUtilsObjectNameEXT;
 
 struct vk_table {

@@ -10,8 +10,7 @@ namespace noop {
 static void fill_features(pipe_caps *caps) {
     for (uint64_t &word : caps->features)
         word = ~0ull;
-    const unsigned missing[] = {PIPE_CAP_PERSISTENT_MAP, PIPE_CAP_DMABUF_IMPORT,
-                                PIPE_CAP_DMABUF_EXPORT, PIPE_CAP_FENCE_FD};
+    const unsigned missing[] = {PIPE_CAP_PERSISTENT_MAP, PIPE_CAP_DMABUF_EXPORT, PIPE_CAP_FENCE_FD};
     for (unsigned bit : missing)
         caps->features[bit / 64] &= ~(1ull << (bit % 64));
 }

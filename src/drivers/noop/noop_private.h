@@ -15,7 +15,11 @@ enum pipe_status stage_alloc(pipe_screen *screen, const pipe_stage_alloc *p,
                              pipe_stage_alloc_reply *out);
 pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p);
 void lane_destroy(pipe_context *ctx, const pipe_lane_destroy *p);
-enum pipe_status surface_create(pipe_screen *screen, const pipe_surface_create *p, pipe_surface_create_reply *out);
+enum pipe_status surface_create(pipe_screen *screen, const pipe_surface_create *p,
+                                pipe_surface_create_reply *out);
+enum pipe_status resource_import(pipe_screen *screen, const pipe_resource_import *p);
+enum pipe_status dmabuf_formats(pipe_screen *screen, const pipe_dmabuf_formats *p,
+                                pipe_dmabuf_formats_reply *out);
 enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,
                               pipe_fence_status_reply *out);
 enum pipe_status fence_wait(pipe_context *ctx, const pipe_fence_wait *p,

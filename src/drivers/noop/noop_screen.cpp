@@ -6,6 +6,11 @@
 
 #include "noop_private.h"
 
+#include "pipe/pipe_fourcc.h"
+
+#include <iterator>
+#include <sys/stat.h>
+
 namespace noop {
 
 enum pipe_status get_caps(pipe_screen *screen, const pipe_get_caps *, pipe_get_caps_reply *out) {
@@ -37,6 +42,28 @@ enum pipe_status surface_create(pipe_screen *, const pipe_surface_create *p,
                                 pipe_surface_create_reply *out) {
     out->width = p->width;
     out->height = p->height;
+    return PIPE_OK;
+}
+
+// Any memory passes for a dma-buf here, so that the way to a driver can be tested everywhere.
+enum pipe_status resource_import(pipe_screen *, const pipe_resource_import *p) {
+    const bool linear = p->modifier == pipe_modifier_linear || p->modifier == pipe_modifier_none;
+    if (!linear || p->num_planes != 1 || p->desc.format != pipe_format_of_fourcc(p->fourcc))
+        return PIPE_DECLINED;
+    struct stat memory;
+    if (fstat(p->fd[0], &memory) || !S_ISREG(memory.st_mode) ||
+        !pipe_import_fits(*p, static_cast<uint64_t>(memory.st_size)))
+        return PIPE_ERROR;
+    return PIPE_OK;
+}
+
+enum pipe_status dmabuf_formats(pipe_screen *, const pipe_dmabuf_formats *p,
+                                pipe_dmabuf_formats_reply *out) {
+    *out = {};
+    const auto rows = pipe_fourcc_rows();
+    out->total = static_cast<uint32_t>(rows.size());
+    for (size_t i = p->first; i < rows.size() && out->count < std::size(out->pair); i++)
+        out->pair[out->count++] = {rows[i].fourcc, 1, pipe_modifier_linear};
     return PIPE_OK;
 }
 

@@ -37,6 +37,7 @@ struct ConfigLimits {
     bool rgba16f = true;
     bool depth32f = true;
     bool images = true;         // of textures and renderbuffers
+    bool dma_bufs = false;      // images of dma-bufs
     EGLint max_pbuffer = 16384; // texels per side
 };
 

@@ -268,15 +268,16 @@ namespace {
 const char *extensions_of(const Display &display) {
     // The opacity of a window of X is its visual's.
     const bool opaque = display.system && display.system->system() == System::wayland;
-    const bool images = state().limits.images;
+    const ConfigLimits &limits = state().limits;
     static const auto *all = [] {
-        auto *text = new std::string[4];
-        for (unsigned i = 0; i < 4; i++)
+        auto *text = new std::string[8];
+        for (unsigned i = 0; i < 8; i++)
             text[i] = std::string(display_extensions) + (i & 1 ? " EGL_EXT_present_opaque" : "") +
-                      (i & 2 ? std::string(" ") + image_extensions : "");
+                      (i & 2 ? std::string(" ") + image_extensions : "") +
+                      (i & 4 ? std::string(" ") + dma_buf_extensions : "");
         return text;
     }();
-    return all[(opaque ? 1 : 0) + (images ? 2 : 0)].c_str();
+    return all[(opaque ? 1 : 0) + (limits.images ? 2 : 0) + (limits.dma_bufs ? 4 : 0)].c_str();
 }
 
 } // namespace

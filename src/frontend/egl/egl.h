@@ -4,6 +4,7 @@
 // the target hands a screen factory in.
 #pragma once
 
+#include <cstdint>
 #include <glvnd/libeglabi.h>
 
 struct pipe_screen;
@@ -18,6 +19,13 @@ using ScreenFactory = pipe_screen *(*)(const pipe_screen_config *config);
 
 // Set once, before main_entry.
 void set_screen_factory(ScreenFactory factory);
+
+// Lets the server that draws a surface, named as the pipe does, write its frames into buffers of
+// this process. False: it cannot. Any thread, without EGL's lock.
+struct FrameBuffers;
+using ShareFrames = bool (*)(uint32_t slot, uint32_t gen, const FrameBuffers &buffers);
+// Set once, before main_entry, if at all.
+void set_frame_sharing(ShareFrames share);
 
 // The glvnd entry: `__egl_Main`. `exports` stays valid for the life of the process. EGL_FALSE when
 // the ABI of the dispatch library does not fit.

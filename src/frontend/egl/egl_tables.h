@@ -27,7 +27,8 @@ void *find_vendor_by_device(EGLDeviceEXT device, int slot);
 extern const char *const client_extensions;
 extern const char *const platform_extensions;
 extern const char *const display_extensions;
-extern const char *const image_extensions; // of displays whose driver has images
+extern const char *const image_extensions;   // of displays whose driver has images
+extern const char *const dma_buf_extensions; // of displays whose driver imports dma-bufs
 extern const char *const device_extensions;
 
 } // namespace egl

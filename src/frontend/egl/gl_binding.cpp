@@ -9,6 +9,7 @@
 #include "objects/context.h"
 #include "objects/egl_image.h"
 #include "pipe/pipe.h"
+#include "pipe/pipe_fourcc.h"
 #include "tracker/tracker.h"
 #include "util/env.h"
 #include "util/futex.h"
@@ -45,6 +46,7 @@ struct Group {
 namespace {
 
 ScreenFactory screen_factory = nullptr;
+ShareFrames share_frames = nullptr;
 
 struct ColorFormat {
     pipe_format linear, srgb;
@@ -130,7 +132,7 @@ void on_frame(void *data, const pipe_on_frame *p, const pipe_host_span *pixels) 
     auto *group = static_cast<Group *>(data);
     const bool inside = p->x <= p->frame_width && p->width <= p->frame_width - p->x &&
                         p->y <= p->frame_height && p->height <= p->frame_height - p->y;
-    const uint64_t size = uint64_t(p->width) * p->height * 4;
+    const uint64_t size = p->slot ? 0 : uint64_t(p->width) * p->height * 4;
     if (!p->serial || !inside || size != (pixels ? pixels->size : 0))
         return;
     Presenter::Part part{};
@@ -138,6 +140,7 @@ void on_frame(void *data, const pipe_on_frame *p, const pipe_host_span *pixels) 
     part.width = EGLint(p->frame_width);
     part.height = EGLint(p->frame_height);
     part.last = p->last;
+    part.slot = p->slot;
     const std::lock_guard lock(group->presenters_mutex);
     const uint64_t source = pipe_handle_key(p->surface);
     if (auto found = group->presenters.find(source); found != group->presenters.end())
@@ -308,6 +311,14 @@ bool present_frame(Context *context, Surface *surface, SurfaceTwin &twin, EGLint
     p.surface = {twin.slot, twin.gen};
     p.serial = ++twin.serial;
     // In the extent that the context knows, which is the driver's.
+    if (share_frames && !frames_forced(*context->group))
+        surface->presenter->fit(
+            pipe_handle_key(p.surface), context->gl->draw_surface.width,
+            context->gl->draw_surface.height,
+            [&p](const FrameBuffers &buffers) {
+                return share_frames(p.surface.slot, p.surface.gen, buffers);
+            },
+            lost_of(context));
     if (!surface->presenter->expect(pipe_handle_key(p.surface), p.serial,
                                     context->gl->draw_surface.width,
                                     context->gl->draw_surface.height, interval, lost_of(context)))
@@ -413,6 +424,10 @@ void set_screen_factory(ScreenFactory factory) {
     screen_factory = factory;
 }
 
+void set_frame_sharing(ShareFrames share) {
+    share_frames = share;
+}
+
 Group::~Group() {
     if (abandoned) {
         new std::shared_ptr<gl::ShareGroup>(
@@ -460,6 +475,8 @@ ConfigLimits group_config_limits(const Group &group) {
     limits.images = pipe_caps_has(&caps, PIPE_CAP_TEXTURE_VIEW) &&
                     pipe_caps_has(&caps, PIPE_CAP_COPY_IMAGE) &&
                     pipe_caps_has_call(&caps, PIPE_OP_RESOURCE_COPY_REGION);
+    limits.dma_bufs = limits.images && pipe_caps_has(&caps, PIPE_CAP_DMABUF_IMPORT) &&
+                      group.screen->resource_import && group.screen->dmabuf_formats;
     limits.rgb10a2 = renders(PIPE_FORMAT_R10G10B10A2_UNORM, PIPE_FORMAT_CAP_RENDER);
     limits.rgba16f = renders(PIPE_FORMAT_R16G16B16A16_FLOAT, PIPE_FORMAT_CAP_RENDER);
     limits.depth32f = renders(PIPE_FORMAT_Z32_FLOAT, PIPE_FORMAT_CAP_DEPTH_STENCIL);
@@ -700,6 +717,16 @@ EGLint error_of(gl::ImageError failed, const char **reason) {
     case gl::ImageError::multisample: *reason = "multisampled"; break;
     case gl::ImageError::no_level: *reason = "no such level"; return EGL_BAD_MATCH;
     case gl::ImageError::no_memory: *reason = "no memory for an image"; return EGL_BAD_ALLOC;
+    case gl::ImageError::no_format:
+        *reason = "the driver takes no dma-buf of this format, modifier or extent";
+        return EGL_BAD_MATCH;
+    case gl::ImageError::no_descriptor: *reason = "no descriptor"; break;
+    case gl::ImageError::outside:
+        *reason = "an offset or a pitch that does not fit the memory";
+        return EGL_BAD_ACCESS;
+    case gl::ImageError::no_access:
+        *reason = "the driver cannot use this memory in this way";
+        return EGL_BAD_ACCESS;
     }
     return EGL_BAD_PARAMETER;
 }
@@ -754,6 +781,25 @@ EGLint image_create(Context *current, Image *image, EGLenum target, uint32_t nam
         return true;
     });
     return error;
+}
+
+EGLint image_import(Image *image, const gl::DmaBuf &dma_buf, const char **reason) {
+    gl::set_egl_image_lookup(find_image);
+    gl::Ref<gl::EglImage> source;
+    const EGLint error = error_of(gl::import_egl_image(*image->group->gl, dma_buf, source), reason);
+    if (source) {
+        source->refs.fetch_add(1); // the Image's
+        image->source = source.get();
+    }
+    return error;
+}
+
+bool image_format_known(uint32_t fourcc) {
+    return pipe_format_of_fourcc(fourcc) != PIPE_FORMAT_NONE;
+}
+
+std::vector<gl::DmaBufFormat> importable_formats(const Group &group) {
+    return st::importable_formats(*group.gl);
 }
 
 void image_destroy(Image *image) {

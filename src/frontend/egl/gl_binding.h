@@ -81,6 +81,12 @@ void fence_wait_server(Context *context, Sync *sync);
 // while. EGL_SUCCESS, or the error and *reason, a literal.
 EGLint image_create(Context *current, Image *image, EGLenum target, uint32_t name, EGLint level,
                     const char **reason);
+// The same of a dma-buf, which needs no context. The descriptors stay the program's.
+EGLint image_import(Image *image, const gl::DmaBuf &source, const char **reason);
+// Some driver may take this format of dma-bufs: OpenGL has a texture of it.
+bool image_format_known(uint32_t fourcc);
+// What image_import() takes.
+std::vector<gl::DmaBufFormat> importable_formats(const Group &group);
 void image_destroy(Image *image);
 
 } // namespace egl

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // EGL images of textures and renderbuffers (EGL 1.5 section 3.9, EGL_KHR_image_base,
 // EGL_KHR_gl_texture_2D_image, EGL_KHR_gl_texture_cubemap_image, EGL_KHR_gl_renderbuffer_image).
-// Any context of the display may use one. Images of other sources are refused.
+// Any context of the display may use one. dma-bufs are image_dma_buf.cpp's; images of other sources
+// are refused.
 #include "egl_api.h"
 #include "gl_binding.h"
+#include "image_dma_buf.h"
 #include "state.h"
 
 #include "util/log.h"
@@ -53,6 +55,13 @@ EGLImage create(const char *command, EGLDisplay dpy, EGLContext ctx, EGLenum tar
     Display *display = get_initialized(dpy);
     if (!display)
         return EGL_NO_IMAGE;
+    if (target == EGL_LINUX_DMA_BUF_EXT && state().limits.dma_bufs) {
+        std::vector<EGLAttrib> wide;
+        for (; attribs && *attribs != T(EGL_NONE); attribs += 2)
+            wide.insert(wide.end(), {EGLAttrib(attribs[0]), EGLAttrib(attribs[1])});
+        wide.push_back(EGL_NONE);
+        return create_dma_buf_image(display, ctx, buffer, wide.data());
+    }
     if (!is_gl_target(target)) {
         log_warning_once("egl",
                          "%s: no images of target 0x%04x (a dma-buf, a pixmap or another API's)",

@@ -8,6 +8,7 @@
 #include <EGL/egl.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,18 @@ struct Visual {
 struct Rect {
     EGLint x, y, width, height; // from the top left
 };
+
+// Buffers of a window for whole frames, in one memory file that cannot shrink: a word for each at
+// its start (0: nobody has it; whoever takes one makes it 1), then the pixels as post() takes them,
+// rows without gaps.
+struct FrameBuffers {
+    int fd = -1; // stays the window's
+    uint32_t count = 0;
+    uint64_t size = 0, offset = 0,
+             buffer_size = 0; // bytes: of all, of the first, from one to the next
+    EGLint width = 0, height = 0;
+};
+using ShareBuffers = std::function<bool(const FrameBuffers &)>;
 
 // A window or pixmap of the program. Its end closes what we opened, never the drawable itself, and
 // waits for nobody.
@@ -79,6 +92,28 @@ class NativeDrawable {
     // `interval` is not 0. Without EGL's lock, on the thread that swaps. False: gone.
     virtual bool post(const void *pixels, EGLint width, EGLint height, EGLint stride,
                       EGLint interval, const Rect *damage, EGLint num_rects) = 0;
+
+    // Makes buffers of that extent, into which a server may write if share(buffers) says so, and
+    // voids all others. Their number from then on; 0: frames come through post(). Without EGL's
+    // lock; waits while a frame is shown.
+    virtual uint64_t share_buffers(EGLint width, EGLint height, const ShareBuffers &share) {
+        (void)width, (void)height, (void)share;
+        return 0;
+    }
+    // As post(), of what a server wrote into buffer `index` of the buffers of that number; it is
+    // free again once the window system has read it. Not shown if the buffers are others by now.
+    virtual bool post_buffer(uint64_t buffers, uint32_t index, EGLint interval, const Rect *damage,
+                             EGLint num_rects) {
+        (void)buffers, (void)index, (void)interval, (void)damage, (void)num_rects;
+        return true;
+    }
+    // As post(), of a frame that looks like the one before, which came by post_buffer().
+    virtual bool post_again(EGLint interval) {
+        (void)interval;
+        return true;
+    }
+    // The buffer is not to be shown: it is free again.
+    virtual void drop_buffer(uint64_t buffers, uint32_t index) { (void)buffers, (void)index; }
 
     // What the drawable shows now, for textures made of pixmaps; `pixels` is resized. False: gone.
     virtual bool fetch(std::vector<uint8_t> &pixels, EGLint *width, EGLint *height) = 0;

@@ -28,6 +28,9 @@ constexpr uint64_t paced_ns = 16'666'667, unpaced_ns = 8'000'000;
 constexpr auto look = std::chrono::milliseconds(20);
 constexpr auto patience = std::chrono::seconds(1);
 
+// Of a frame in a buffer, where a server that is well sends no more.
+constexpr size_t most_boxes = 16;
+
 uint32_t bgra(uint32_t rgba) {
     return (rgba & 0xff00ff00u) | (rgba & 0xffu) << 16 | (rgba >> 16 & 0xffu);
 }
@@ -99,10 +102,27 @@ bool Presenter::expect(uint64_t source, uint64_t serial, EGLint width, EGLint he
     frame.height = height;
     frame.interval = interval;
     frame.arrived = false;
+    frame.slot = 0;
     frame.boxes.clear();
     frame.pixels.clear();
     frames_.push_back(std::move(frame));
     return true;
+}
+
+void Presenter::fit(uint64_t source, EGLint width, EGLint height, const ShareBuffers &share,
+                    const Lost &lost) {
+    {
+        const std::lock_guard lock(mutex_);
+        const Sharing &now = sharing_[source];
+        if (now.width == width && now.height == height && (!now.buffers || now.buffers == buffers_))
+            return;
+    }
+    drain(lost); // frames of the old extent go first
+    const uint64_t buffers = target_.share_buffers(width, height, share);
+    const std::lock_guard lock(mutex_);
+    sharing_[source] = {width, height, buffers};
+    if (buffers)
+        buffers_ = buffers;
 }
 
 void Presenter::drain(const Lost &lost) {
@@ -115,14 +135,22 @@ void Presenter::part(uint64_t source, uint64_t serial, const Part &part, const v
     const auto frame = std::find_if(frames_.begin(), frames_.end(), [&](const Frame &f) {
         return f.source == source && f.serial == serial;
     });
+    if (part.slot && part.last && (frame == frames_.end() || frame->arrived)) {
+        unwanted_.push_back({sharing_[source].buffers, part.slot});
+        arrived_.notify_all();
+    }
     if (frame == frames_.end() || frame->arrived)
         return;
     const Rect &box = part.box;
     const size_t size = size_t(box.width) * size_t(box.height) * 4;
     const size_t whole = size_t(frame->width) * size_t(frame->height) * 4;
     // Everything may come from a hostile server; a frame never has more than all pixels.
-    if (size && part.width == frame->width && part.height == frame->height &&
-        frame->pixels.size() + size <= whole) {
+    if (part.slot && size && frame->boxes.size() < most_boxes) {
+        frame->boxes.push_back(box);
+        frame->slot = part.slot;
+        frame->buffers = sharing_[source].buffers;
+    } else if (size && part.width == frame->width && part.height == frame->height &&
+               frame->pixels.size() + size <= whole) {
         frame->boxes.push_back(box);
         const auto *bytes = static_cast<const uint8_t *>(pixels);
         frame->pixels.insert(frame->pixels.end(), bytes, bytes + size);
@@ -160,6 +188,18 @@ void Presenter::put(Picture &picture, const Rect &box, const uint8_t *pixels) co
 }
 
 bool Presenter::show(const Frame &frame) {
+    const bool first = shown_source_ != frame.source;
+    const bool again = !first && shown_buffer_ && !frame.slot && frame.boxes.empty();
+    if (frame.slot || again) {
+        shown_source_ = frame.source;
+        shown_buffer_ = true;
+        count_shown.add();
+        return again ? target_.post_again(frame.interval)
+                     : target_.post_buffer(frame.buffers, frame.slot - 1, frame.interval,
+                                           first ? nullptr : frame.boxes.data(),
+                                           first ? 0 : EGLint(frame.boxes.size()));
+    }
+    shown_buffer_ = false;
     Picture &picture = pictures_[frame.source];
     if (picture.width != frame.width || picture.height != frame.height) {
         picture.width = frame.width;
@@ -172,7 +212,7 @@ bool Presenter::show(const Frame &frame) {
         pixels += size_t(box.width) * size_t(box.height) * 4;
     }
     const Rect nothing{0, 0, 0, 0};
-    const bool whole = shown_source_ != frame.source;
+    const bool whole = first;
     shown_source_ = frame.source;
     count_shown.add();
     return target_.post(picture.pixels.data(), picture.width, picture.height, picture.width * 4,
@@ -191,7 +231,18 @@ std::deque<Presenter::Frame>::iterator Presenter::next_arrived() {
 void Presenter::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        arrived_.wait(lock, [this] { return ending_ || next_arrived() != frames_.end(); });
+        arrived_.wait(lock, [this] {
+            return ending_ || next_arrived() != frames_.end() || !unwanted_.empty();
+        });
+        if (!unwanted_.empty()) {
+            std::vector<Unwanted> unwanted;
+            unwanted.swap(unwanted_);
+            lock.unlock();
+            for (const Unwanted &u : unwanted)
+                target_.drop_buffer(u.buffers, u.slot - 1);
+            lock.lock();
+            continue;
+        }
         const auto found = next_arrived();
         if (found == frames_.end())
             return;

@@ -39,6 +39,10 @@ class Presenter {
     // lock. False: the drawable is gone.
     bool expect(uint64_t source, uint64_t serial, EGLint width, EGLint height, EGLint interval,
                 const Lost &lost);
+    // Before expect(): where the window has buffers for it, the server of `source` writes its
+    // frames there, if share(buffers) says so; asked anew for each extent. Likewise.
+    void fit(uint64_t source, EGLint width, EGLint height, const ShareBuffers &share,
+             const Lost &lost);
     // Until everything that is expected has been shown. Likewise.
     void drain(const Lost &lost);
 
@@ -46,6 +50,7 @@ class Presenter {
         Rect box;
         EGLint width, height; // of the frame
         bool last;            // the frame is complete
+        uint32_t slot = 0;    // n: the pixels are in buffer n - 1 of the window's
     };
     // `pixels`: rows of part.box without gaps, the top one first. Parts that nobody expects are
     // dropped. Any thread; waits for nobody.
@@ -57,6 +62,8 @@ class Presenter {
         uint64_t source = 0, serial = 0;
         EGLint width = 0, height = 0, interval = 0;
         bool arrived = false;
+        uint32_t slot = 0;    // as Part
+        uint64_t buffers = 0; // of the slot
         std::vector<Rect> boxes;
         std::vector<uint8_t> pixels; // of the boxes, one behind the other
     };
@@ -82,11 +89,23 @@ class Presenter {
     // Of the thread.
     std::unordered_map<uint64_t, Picture> pictures_;
     uint64_t shown_source_ = 0;
+    bool shown_buffer_ = false; // what it shows came in a buffer
 
     std::mutex mutex_; // guards what follows
     std::condition_variable arrived_, shown_;
     std::deque<Frame> frames_; // expected and not shown, in the order of their presents
     std::vector<Frame> spare_; // their memory
+    struct Sharing {
+        EGLint width = 0, height = 0;
+        uint64_t buffers = 0; // 0: not shared
+    };
+    std::unordered_map<uint64_t, Sharing> sharing_; // by source
+    uint64_t buffers_ = 0;                          // the window's last ones
+    struct Unwanted {
+        uint64_t buffers;
+        uint32_t slot;
+    };
+    std::vector<Unwanted> unwanted_; // buffers of frames that nobody expects
     bool ending_ = false, gone_ = false;
     uint64_t link_ns_ = 0;
 };

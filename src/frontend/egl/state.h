@@ -11,6 +11,8 @@
 #include "config.h"
 #include "platform.h"
 
+#include "objects/dma_buf.h"
+
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <glvnd/libeglabi.h>
@@ -20,6 +22,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <unordered_set>
@@ -140,6 +143,7 @@ struct Display : Labelled {
     std::unordered_set<Surface *> surfaces;
     std::unordered_set<std::shared_ptr<Sync>> syncs;
     std::vector<std::unique_ptr<Image>> images;
+    std::optional<std::vector<gl::DmaBufFormat>> dma_buf_formats; // once somebody has asked
 
     Context *find_context(EGLContext handle) const;
     Surface *find_surface(EGLSurface handle) const;

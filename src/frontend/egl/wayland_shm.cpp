@@ -5,6 +5,7 @@
 #include "util/log.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -15,8 +16,11 @@ namespace egl::wayland {
 
 namespace {
 
+// Before the pixels; whole pages, so that they begin with one.
+constexpr size_t words = 4096;
+
 void released(void *data, wl_buffer *) {
-    static_cast<ShmBuffers::Buffer *>(data)->busy = false;
+    static_cast<ShmBuffers::Buffer *>(data)->give_back();
 }
 constexpr wl_buffer_listener buffer_listener = {released};
 
@@ -35,6 +39,15 @@ int make_file(size_t size) {
 
 } // namespace
 
+bool ShmBuffers::Buffer::take() {
+    uint32_t free = 0;
+    return std::atomic_ref(*taken).compare_exchange_strong(free, 1, std::memory_order_acquire);
+}
+
+void ShmBuffers::Buffer::give_back() {
+    std::atomic_ref(*taken).store(0, std::memory_order_release);
+}
+
 ShmBuffers::ShmBuffers(wl_shm *shm, Queue &queue) : shm_(queue.wrap(shm)) {}
 
 ShmBuffers::~ShmBuffers() {
@@ -43,12 +56,20 @@ ShmBuffers::~ShmBuffers() {
         wl_proxy_wrapper_destroy(shm_);
 }
 
-void ShmBuffers::drop() {
+void ShmBuffers::drop_buffers() {
     for (Buffer &buffer : buffers_) {
         if (buffer.buffer)
             wl_buffer_destroy(buffer.buffer);
-        buffer = {};
+        buffer.buffer = nullptr;
     }
+}
+
+void ShmBuffers::drop() {
+    drop_buffers();
+    buffers_ = {};
+    if (file_ >= 0)
+        close(file_);
+    file_ = -1;
     if (pool_)
         wl_shm_pool_destroy(pool_);
     if (map_)
@@ -68,20 +89,25 @@ bool ShmBuffers::make_pool(size_t size) {
         size_ = size;
         pool_ = wl_shm_create_pool(shm_, fd, int32_t(size));
     }
-    close(fd);
+    file_ = fd;
+    number_++;
     return pool_ != nullptr;
 }
 
 bool ShmBuffers::shape(int width, int height, uint32_t format) {
-    if (pool_ && width == width_ && height == height_ && format == format_)
+    if (pool_ && width == width_ && height == height_) {
+        if (format != format_)
+            drop_buffers(); // the memory stays
+        format_ = format;
         return true;
+    }
     drop();
     const uint64_t one = uint64_t(width) * uint64_t(height) * 4;
-    const uint64_t limit = INT32_MAX; // of the protocol
+    const uint64_t limit = INT32_MAX - words; // of the protocol
     if (!shm_ || width <= 0 || height <= 0 || one > limit)
         return false;
     const int count = int(std::min<uint64_t>(max_buffers, limit / one));
-    if (!make_pool(size_t(one) * size_t(count))) {
+    if (!make_pool(words + size_t(one) * size_t(count))) {
         log_warning("egl", "no memory shared with the compositor for windows of %dx%d: %s", width,
                     height, std::strerror(errno));
         drop();
@@ -91,26 +117,60 @@ bool ShmBuffers::shape(int width, int height, uint32_t format) {
     height_ = height;
     format_ = format;
     count_ = count;
+    for (int i = 0; i < count_; i++) {
+        buffers_[size_t(i)].taken = reinterpret_cast<uint32_t *>(map_) + i;
+        buffers_[size_t(i)].pixels = map_ + words + size_t(i) * size_t(one);
+    }
     return true;
+}
+
+bool ShmBuffers::make_buffer(int index) {
+    Buffer &buffer = buffers_[size_t(index)];
+    if (buffer.buffer)
+        return true;
+    buffer.buffer = wl_shm_pool_create_buffer(pool_, int32_t(buffer.pixels - map_), width_, height_,
+                                              width_ * 4, format_);
+    if (buffer.buffer)
+        wl_buffer_add_listener(buffer.buffer, &buffer_listener, &buffer);
+    return buffer.buffer != nullptr;
 }
 
 ShmBuffers::Buffer *ShmBuffers::take() {
     for (int i = 0; i < count_; i++) {
         Buffer &buffer = buffers_[size_t(i)];
-        if (buffer.busy)
+        if (!buffer.take())
             continue;
-        if (buffer.buffer)
+        if (make_buffer(i))
             return &buffer;
-        const size_t offset = size_t(i) * size_t(width_) * size_t(height_) * 4;
-        buffer.buffer =
-            wl_shm_pool_create_buffer(pool_, int32_t(offset), width_, height_, width_ * 4, format_);
-        if (!buffer.buffer)
-            return nullptr;
-        buffer.pixels = map_ + offset;
-        wl_buffer_add_listener(buffer.buffer, &buffer_listener, &buffer);
-        return &buffer;
+        buffer.give_back();
+        return nullptr;
     }
     return nullptr;
+}
+
+bool ShmBuffers::any_free() {
+    for (int i = 0; i < count_; i++)
+        if (!std::atomic_ref(*buffers_[size_t(i)].taken).load(std::memory_order_relaxed))
+            return true;
+    return false;
+}
+
+ShmBuffers::Buffer *ShmBuffers::taken_by_server(uint32_t index) {
+    if (index >= uint32_t(count_) || !make_buffer(int(index)))
+        return nullptr;
+    return &buffers_[index];
+}
+
+FrameBuffers ShmBuffers::describe() const {
+    FrameBuffers out;
+    out.fd = file_;
+    out.count = uint32_t(count_);
+    out.size = size_;
+    out.offset = words;
+    out.buffer_size = uint64_t(width_) * uint64_t(height_) * 4;
+    out.width = width_;
+    out.height = height_;
+    return out;
 }
 
 } // namespace egl::wayland

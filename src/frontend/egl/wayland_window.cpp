@@ -230,7 +230,6 @@ bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, boo
     damage_surface(surface_, width, height, damage, num_rects);
     frame_state(width, height, paced);
     wl_surface_commit(surface_);
-    buffer.busy = true;
     return true;
 }
 
@@ -257,7 +256,10 @@ bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride
     const bool paced = interval != 0;
     if (!surface_ || (paced && !wait_frame(interval)))
         return false;
-    if (!buffers_->shape(width, height, opaque_ ? formats_.opaque : formats_.alpha))
+    // A frame of an extent that the window had, and whose buffers a server has by now.
+    if (shared_ && !buffers_->has_extent(width, height))
+        return true;
+    if (!buffers_->shape(width, height, format()))
         return true; // said already; the window itself is well
     bool dead;
     ShmBuffers::Buffer *buffer = wait_buffer(dead);
@@ -265,6 +267,68 @@ bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride
         return !dead;
     copy_rows(buffer->pixels, pixels, width, height, stride);
     return commit(*buffer, width, height, paced, damage, num_rects) && queue_->flush();
+}
+
+uint64_t Window::share_buffers(EGLint width, EGLint height, const ShareBuffers &share) {
+    std::lock_guard posting(posting_);
+    shared_ = 0;
+    if (surface_ && buffers_->shape(width, height, format()) && share(buffers_->describe()))
+        shared_ = buffers_->number();
+    return shared_;
+}
+
+bool Window::post_buffer(uint64_t buffers, uint32_t index, EGLint interval, const Rect *damage,
+                         EGLint num_rects) {
+    std::lock_guard posting(posting_);
+    const bool paced = interval != 0;
+    if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame()))
+        return false;
+    if (!shared_ || buffers != shared_)
+        return true;
+    const FrameBuffers shape = buffers_->describe();
+    if (!buffers_->shape(shape.width, shape.height, format()))
+        return true;
+    ShmBuffers::Buffer *buffer = buffers_->taken_by_server(index);
+    if (!buffer)
+        return true;
+    return commit(*buffer, shape.width, shape.height, paced, damage, num_rects) &&
+           queue_->flush() && (paced || wait_free());
+}
+
+// Whoever does not wait for frames waits for buffers.
+bool Window::wait_free() {
+    const Clock::time_point end = patience(buffers_stall_);
+    while (!buffers_->any_free()) {
+        const milliseconds left = until(end);
+        buffers_stall_ = left.count() <= 0;
+        if (buffers_stall_)
+            return true;
+        if (!queue_->dispatch(left))
+            return false;
+    }
+    buffers_stall_ = false;
+    return true;
+}
+
+bool Window::post_again(EGLint interval) {
+    std::lock_guard posting(posting_);
+    const bool paced = interval != 0;
+    if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame()))
+        return false;
+    std::lock_guard lock(lock_);
+    if (!window_)
+        return false;
+    const uint64_t extent = extent_;
+    frame_state(EGLint(uint32_t(extent)), EGLint(extent >> 32), paced);
+    wl_surface_commit(surface_);
+    return queue_->flush();
+}
+
+void Window::drop_buffer(uint64_t buffers, uint32_t index) {
+    std::lock_guard posting(posting_);
+    if (surface_ && shared_ && buffers == shared_)
+        if (ShmBuffers::Buffer *buffer = buffers_->taken_by_server(index))
+            buffer->give_back();
 }
 
 } // namespace egl::wayland

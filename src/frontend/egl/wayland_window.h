@@ -48,6 +48,11 @@ class Window final : public NativeDrawable {
     EGLint pace(EGLint interval) override;
     bool post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
               const Rect *damage, EGLint num_rects) override;
+    uint64_t share_buffers(EGLint width, EGLint height, const ShareBuffers &share) override;
+    bool post_buffer(uint64_t buffers, uint32_t index, EGLint interval, const Rect *damage,
+                     EGLint num_rects) override;
+    bool post_again(EGLint interval) override;
+    void drop_buffer(uint64_t buffers, uint32_t index) override;
     bool fetch(std::vector<uint8_t> &, EGLint *, EGLint *) override { return false; }
 
   private:
@@ -63,6 +68,9 @@ class Window final : public NativeDrawable {
     void ask_callback();
     // Null: the compositor holds them all (`dead` false), or its connection is dead.
     ShmBuffers::Buffer *wait_buffer(bool &dead);
+    // False: the connection is dead.
+    bool wait_free();
+    uint32_t format() const { return opaque_ ? formats_.opaque : formats_.alpha; }
     // Under the lock, for the commit that follows.
     void frame_state(EGLint width, EGLint height, bool paced);
     bool commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
@@ -73,10 +81,11 @@ class Window final : public NativeDrawable {
     uint64_t token_; // of the program's wl_surface
     std::atomic<bool> opaque_ = false;
 
-    std::mutex posting_; // held by post() and pace(); guards what follows
+    std::mutex posting_; // held by post() and its like; guards what follows
     std::optional<Queue> queue_;
     wl_surface *surface_ = nullptr; // wrapper on our queue
     std::optional<ShmBuffers> buffers_;
+    uint64_t shared_ = 0;          // number of the buffers that a server has; 0: none
     wl_callback *frame_ = nullptr; // of the last paced frame; null: it has been shown
     bool shown_ = false;           // a frame was committed
     bool frames_stall_ = false;    // the compositor let us wait in vain: for a frame,

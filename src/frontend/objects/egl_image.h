@@ -6,6 +6,7 @@
 // are made of likewise; the storage lives as long as anybody's.
 #pragma once
 
+#include "objects/dma_buf.h"
 #include "objects/texture.h"
 
 namespace gl {
@@ -43,12 +44,19 @@ enum class ImageError {
     no_level,    // outside the texture
     multisample, // has no image
     no_memory,
+    no_format,     // of a dma-buf: not one that the driver takes
+    no_descriptor, // of a dma-buf
+    outside,       // offsets and pitches of a dma-buf, of its memory
+    no_access,     // of a dma-buf: it cannot be where and what it is said to be
 };
 
 // An image of `name`, which becomes a sibling, or an image more of one that is. `target`:
 // GL_TEXTURE_2D, a cube map's face or GL_RENDERBUFFER. On the thread on which `ctx` is current.
 ImageError make_egl_image(Context &ctx, GLenum target, GLuint name, GLint level,
                           Ref<EglImage> &out);
+
+// An image in a dma-buf of others. Any thread, no context.
+ImageError import_egl_image(ShareGroup &group, const DmaBuf &source, Ref<EglImage> &out);
 
 // What a context of a group finds of an image: the image itself where it is the group's own, else
 // what it may import. Both empty: there is no such image.

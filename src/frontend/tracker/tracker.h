@@ -6,6 +6,7 @@
 #pragma once
 
 #include "objects/context.h"
+#include "objects/dma_buf.h"
 
 namespace gl {
 struct SharedImage;
@@ -150,7 +151,13 @@ bool texture_clear(gl::Context &c, gl::Texture &t, unsigned face, unsigned level
 void texture_generate_mipmap(gl::Context &c,
                              gl::Texture &t); // t.image of the levels made is filled in
 void texture_invalidate(gl::Context &c, gl::Texture &t, unsigned level, const Box *box);
-bool texture_view(gl::Context &c, gl::Texture &t);           // t.origin, min_level ... are set
+bool texture_view(gl::Context &c, gl::Texture &t); // t.origin, min_level ... are set
+// Storage in a dma-buf of others for t, whose image[0][0] is set; `format` is a pipe_format. Any
+// thread, no context.
+enum class Import { done, no_format, no_access, no_handle };
+Import texture_import(gl::ShareGroup &g, gl::Texture &t, const gl::DmaBuf &source, uint32_t format);
+// What it takes; asks the driver.
+std::vector<gl::DmaBufFormat> importable_formats(const gl::ShareGroup &g);
 void texture_drop(gl::Context &c, gl::Texture &t);           // its storage or view goes
 void texture_buffer_changed(gl::Context &c, gl::Texture &t); // t.buffer ... are set
 void texture_params_changed(gl::Context &c,

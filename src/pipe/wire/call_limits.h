@@ -15,6 +15,11 @@ inline bool window(uint64_t start, uint64_t count, uint64_t limit) {
     return start + count <= limit;
 }
 
+inline bool limits_hold(const pipe_resource_import &p) {
+    return p.num_planes >= 1 && p.num_planes <= 4 && p.desc.target == PIPE_TEXTURE_2D &&
+           p.desc.levels == 1 && p.desc.layers == 1 && p.desc.depth == 1 && p.desc.samples <= 1 &&
+           p.desc.width && p.desc.height && !(p.desc.flags & PIPE_RESOURCE_VIEW);
+}
 inline bool limits_hold(const pipe_set_vertex_buffers &p, const pipe_vertex_buffer *) {
     return window(p.start, p.count, PIPE_MAX_VERTEX_BUFFERS);
 }

@@ -170,6 +170,12 @@ class Recorder final : public Observer {
         CallParts parts;
         std::vector<uint8_t> archive;
         describe(c, parts, archive);
+        pipe_resource_import import;
+        if (c.op == PIPE_OP_RESOURCE_IMPORT) { // a descriptor is a number of this process
+            import = *static_cast<const pipe_resource_import *>(c.payload);
+            std::fill(std::begin(import.fd), std::end(import.fd), -1);
+            parts.payload = &import;
+        }
         const auto record = e.encode(parts);
         if (record.size() > max_entry) {
             log_warning_once("record", "%s with %zu bytes of ranges is not recorded",
@@ -203,8 +209,7 @@ class Recorder final : public Observer {
                               call.tails[i].type.align};
         parts.num_tails = c.num_tails;
         for (unsigned i = 0; i < c.num_spans; i++)
-            // A descriptor is a number of this process.
-            if (c.spans[i] && c.op != PIPE_OP_RESOURCE_IMPORT)
+            if (c.spans[i])
                 parts.spans[i] = pipe_span(c.spans[i]->ptr, c.spans[i]->size);
         parts.num_spans = c.num_spans;
         if (info.archive) {

@@ -41,7 +41,8 @@ struct ReplayScreen {
     std::atomic<bool> several_lanes{true};
     std::map<uint32_t, std::unique_ptr<ReplayLane>> lanes;
     std::map<uint64_t, ReplaySurface> surfaces;
-    ReplayLane *last = nullptr; // that made a call
+    ReplayLane *last = nullptr;               // that made a call
+    std::vector<pipe_resource_desc> imported; // and not made yet
 };
 
 class Player {
@@ -185,6 +186,13 @@ class Player {
         const uint16_t op = reinterpret_cast<const wire::Header *>(record.data())->op;
         if (op == PIPE_OP_LANE_CREATE)
             return create_lane(*s, payload_of<pipe_lane_create>(record));
+        if (op == PIPE_OP_RESOURCE_IMPORT) {
+            say_once("what other programs shared with the recorded one is black here");
+            s->imported.push_back(payload_of<pipe_resource_import>(record).desc);
+            return true;
+        }
+        if (op == PIPE_OP_DMABUF_FORMATS)
+            return true;
         std::vector<uint64_t> own((record.size() + 7) / 8);
         memcpy(own.data(), record.data(), record.size());
         uint8_t *p = reinterpret_cast<uint8_t *>(own.data());
@@ -327,6 +335,8 @@ class Player {
 
     bool play(ReplayScreen &s, ReplayLane &lane, std::span<const uint8_t> record) {
         const uint16_t op = reinterpret_cast<const wire::Header *>(record.data())->op;
+        if (!make_imported(s, lane))
+            return false;
         switch (op) {
         // The player orders lanes itself; nothing is shown, shared or handed out.
         case PIPE_OP_LANE_WAIT:
@@ -346,11 +356,6 @@ class Player {
             if (lane.drawn && !end_frame(s, lane))
                 return false;
             break;
-        case PIPE_OP_RESOURCE_IMPORT:
-            say_once("what other programs shared with the recorded one is black here");
-            return make_instead<pipe_resource_create>(
-                lane, PIPE_OP_RESOURCE_CREATE,
-                {.desc = payload_of<pipe_resource_import>(record).desc});
         case PIPE_OP_FENCE_IMPORT_FD:
             return make_instead<pipe_fence_create>(
                 lane, PIPE_OP_FENCE_CREATE, {payload_of<pipe_fence_import_fd>(record).fence});
@@ -367,6 +372,16 @@ class Player {
             note_answer(lane, op);
         if (s.screen->drain_events && op != PIPE_OP_LANE_DESTROY && ++undrained_ % 64 == 0)
             s.screen->drain_events(s.screen);
+        return true;
+    }
+
+    // On the first lane that may name them: creation is a call of lanes.
+    bool make_imported(ReplayScreen &s, ReplayLane &lane) {
+        std::vector<pipe_resource_desc> made;
+        made.swap(s.imported);
+        for (const pipe_resource_desc &desc : made)
+            if (!make_instead<pipe_resource_create>(lane, PIPE_OP_RESOURCE_CREATE, {.desc = desc}))
+                return false;
         return true;
     }
 

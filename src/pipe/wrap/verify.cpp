@@ -273,9 +273,10 @@ pipe_screen *verify_screen(pipe_screen *driver) {
     s->inner = inner;
     s->caps = inner->caps;
     // Mapped memory and descriptors of the caller do not survive a record.
-    for (uint32_t op : {PIPE_OP_RESOURCE_IMPORT, PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD,
-                        PIPE_OP_FENCE_EXPORT_FD, PIPE_OP_MAP_PERSISTENT, PIPE_OP_UNMAP_PERSISTENT,
-                        PIPE_OP_BUFFER_SUBDATA_RESIDENT, PIPE_OP_RESOURCE_FLUSH_RANGE})
+    for (uint32_t op :
+         {PIPE_OP_RESOURCE_IMPORT, PIPE_OP_DMABUF_FORMATS, PIPE_OP_RESOURCE_EXPORT,
+          PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD, PIPE_OP_MAP_PERSISTENT,
+          PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT, PIPE_OP_RESOURCE_FLUSH_RANGE})
         s->caps.call_mask[(op - 1) / 64] &= ~(1ull << ((op - 1) % 64));
     wire::fill_screen(s, &s->caps);
     s->get_caps = forward_root<&pipe_screen::get_caps>(inner);

@@ -127,6 +127,40 @@ void Connection::fork_done(bool child) {
     r.mutex.unlock();
 }
 
+bool Connection::share_frames(const FrameShare &share) {
+    std::vector<std::shared_ptr<Connection>> all;
+    {
+        std::lock_guard lock(registry().mutex);
+        for (const auto &w : registry().all)
+            if (auto c = w.lock())
+                all.push_back(std::move(c));
+    }
+    for (const auto &c : all) {
+        pipe_ctl_frame_memory ctl{};
+        {
+            std::lock_guard lock(c->screens_mutex_);
+            for (ClientScreen *s : c->screens_)
+                if (s->sends_frames(share.surface))
+                    ctl.screen = s->id();
+        }
+        if (!ctl.screen)
+            continue;
+        ctl.surface = share.surface;
+        ctl.count = share.count;
+        ctl.size = share.size;
+        ctl.offset = share.offset;
+        ctl.buffer_size = share.buffer_size;
+        ctl.width = share.width;
+        ctl.height = share.height;
+        ctl.swap_red_blue = share.swap_red_blue;
+        Message in, out;
+        in.set(PIPE_CTL_FRAME_MEMORY, ctl);
+        pipe_ctl_reply reply;
+        return !c->stream && attach_fd(in, share.fd) && c->ask(in, out, &reply) == PIPE_OK;
+    }
+    return false;
+}
+
 void Connection::abandon() {
     losing_.store(true);
     lost_.store(true);

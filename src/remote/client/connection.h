@@ -78,6 +78,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     // False: no message that a server sends unasked.
     bool receive(Message &m);
 
+    // See remote.h.
+    static bool share_frames(const FrameShare &share);
+
     // Takes the events of every screen: for threads that wait for an answer to a request.
     void collect_events();
 

@@ -20,6 +20,10 @@ const uint8_t *FrameReader::unpack(const Message &m, pipe_ctl_frame *frame) {
                         f.y <= f.frame_height && f.height <= f.frame_height - f.y;
     const uint64_t size = uint64_t(f.width) * f.height * pixel_bytes;
     // A slice is one message, packed or not.
+    if (inside && f.slot) { // the pixels are in memory of ours
+        count_frame_bytes_received.add(m.bytes.size());
+        return m.tail_size<pipe_ctl_frame>() == 0 ? m.bytes.data() : nullptr;
+    }
     if (!inside || size > max_message || (size == 0) != (m.tail_size<pipe_ctl_frame>() == 0))
         return nullptr;
     count_frame_bytes_received.add(m.bytes.size());

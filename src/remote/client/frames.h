@@ -37,8 +37,9 @@ class FrameReader {
         event.frame_width = frame.frame_width;
         event.frame_height = frame.frame_height;
         event.last = frame.last;
+        event.slot = frame.slot;
         const pipe_host_span span =
-            pipe_span(pixels, uint64_t(frame.width) * frame.height * pixel_bytes);
+            pipe_span(pixels, frame.slot ? 0 : uint64_t(frame.width) * frame.height * pixel_bytes);
         deliver(frame.screen, event, span);
         return true;
     }

@@ -17,6 +17,14 @@ void RootEmitter::attach(Connection *connection, uint32_t screen) {
     room_ = 0;
 }
 
+bool RootEmitter::put_beside(const int *fds, unsigned count) {
+    beside_.close_fds();
+    for (unsigned i = 0; i < count; i++)
+        if (!attach_fd(beside_, fds[i]))
+            return false;
+    return true;
+}
+
 uint8_t *RootEmitter::begin_slow(uint64_t size) {
     record_.assign(size, 0);
     cur_ = record_.data();
@@ -45,6 +53,8 @@ enum pipe_status RootEmitter::reply_wait(const wire::Reply &, uint16_t op, void 
     ctl.size = static_cast<uint32_t>(record_.size());
     Message in, answer;
     in.set(PIPE_CTL_SURFACE, ctl, record_.data(), record_.size());
+    if (op == PIPE_OP_RESOURCE_IMPORT)
+        in.fds.swap(beside_.fds);
     pipe_ctl_reply reply{};
     count_replies.add();
     count_reply_of(op);

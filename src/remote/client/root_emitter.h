@@ -13,6 +13,11 @@ namespace remote {
 class RootEmitter : public wire::Emitter {
   public:
     void attach(Connection *connection, uint32_t screen);
+    // Duplicates that go beside the next resource_import; the caller keeps `importing` until that
+    // has returned. False: no descriptor is free.
+    bool put_beside(const int *fds, unsigned count);
+    std::mutex importing;
+
     void lose() { lost_.store(true, std::memory_order_relaxed); }
 
     wire::Span place(const pipe_host_span &span, uint16_t op) override;
@@ -34,6 +39,7 @@ class RootEmitter : public wire::Emitter {
     uint32_t screen_ = 0;
     std::mutex mutex_;
     std::vector<uint8_t> record_;
+    Message beside_; // for its descriptors
 };
 
 } // namespace remote

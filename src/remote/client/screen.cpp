@@ -262,6 +262,22 @@ void ClientScreen::fence_forget(pipe_handle fence) {
     fences_.erase(pipe_handle_key(fence));
 }
 
+// --- frames --------------------------------------------------------------------------------------
+
+void ClientScreen::note_frames(pipe_handle surface, bool alive) {
+    std::lock_guard lock(fences_mutex_);
+    std::erase_if(frame_surfaces_,
+                  [&](pipe_handle known) { return pipe_handle_equal(known, surface); });
+    if (alive)
+        frame_surfaces_.push_back(surface);
+}
+
+bool ClientScreen::sends_frames(pipe_handle surface) {
+    std::lock_guard lock(fences_mutex_);
+    return std::any_of(frame_surfaces_.begin(), frame_surfaces_.end(),
+                       [&](pipe_handle known) { return pipe_handle_equal(known, surface); });
+}
+
 // --- loss ----------------------------------------------------------------------------------------
 
 // An event record like the server's own, with one span of text.

@@ -29,6 +29,7 @@ class ClientScreen : public pipe_screen {
 
     static ClientScreen &of(pipe_screen *s) { return *static_cast<ClientScreen *>(s); }
 
+    RootEmitter &root() { return root_; }
     Connection &connection() const { return *connection_; }
     Writebacks &writebacks() { return writebacks_; }
     uint32_t id() const { return id_; }
@@ -68,6 +69,9 @@ class ClientScreen : public pipe_screen {
         if (callbacks_.on_frame)
             callbacks_.on_frame(data_, &event, &pixels);
     }
+    // Surfaces of kind FRAMES that are alive. Any thread.
+    void note_frames(pipe_handle surface, bool alive);
+    bool sends_frames(pipe_handle surface);
     // Wakes the lanes that wait: something arrived.
     void ring_lanes();
 
@@ -119,6 +123,7 @@ class ClientScreen : public pipe_screen {
     std::atomic<bool> inbox_full_{false};
     std::atomic_flag delivering_ = ATOMIC_FLAG_INIT;
 
+    std::vector<pipe_handle> frame_surfaces_; // with the fences' lock
     std::mutex fences_mutex_;
     std::unordered_map<uint64_t, bool> fences_; // handle -> signaled
 };

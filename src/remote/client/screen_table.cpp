@@ -6,7 +6,9 @@
 
 #include "pipe_wire/emitter.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace remote {
 namespace {
@@ -46,7 +48,15 @@ enum pipe_status surface_create(pipe_screen *s, const pipe_surface_create *p,
                                 pipe_surface_create_reply *out) {
     if (p->native && !ClientScreen::of(s).shares_display())
         return PIPE_DECLINED;
-    return emitted.surface_create(s, p, out);
+    const enum pipe_status status = emitted.surface_create(s, p, out);
+    if (status == PIPE_OK && p->kind == PIPE_SURFACE_KIND_FRAMES)
+        ClientScreen::of(s).note_frames(p->surface, true);
+    return status;
+}
+
+enum pipe_status surface_destroy(pipe_screen *s, const pipe_surface_destroy *p) {
+    ClientScreen::of(s).note_frames(p->surface, false);
+    return emitted.surface_destroy(s, p);
 }
 
 pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p) {
@@ -153,6 +163,19 @@ void resource_destroy(pipe_context *ctx, const pipe_resource_destroy *p) {
     ClientScreen::of(ctx->screen).writebacks().drop(p->resource);
 }
 
+// Descriptors travel beside the record, which has no number of ours in it.
+enum pipe_status resource_import(pipe_screen *screen, const pipe_resource_import *p) {
+    RootEmitter &root = ClientScreen::of(screen).root();
+    const std::lock_guard lock(root.importing);
+    if (p->num_planes > std::size(p->fd) || !root.put_beside(p->fd, p->num_planes))
+        return PIPE_ERROR;
+    pipe_resource_import record = *p;
+    std::fill(std::begin(record.fd), std::end(record.fd), -1);
+    const enum pipe_status status = emitted.resource_import(screen, &record);
+    root.put_beside(nullptr, 0); // where it was not sent
+    return status;
+}
+
 void destroy(pipe_screen *screen) {
     delete &ClientScreen::of(screen);
 }
@@ -166,23 +189,30 @@ void clear_call(pipe_caps *caps, uint32_t op) {
 }
 
 // Calls whose meaning is memory or a descriptor of the caller's own process.
-void hide_local_calls(pipe_caps *caps) {
-    for (uint32_t op : {PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT,
-                        PIPE_OP_RESOURCE_FLUSH_RANGE, PIPE_OP_RESOURCE_IMPORT,
-                        PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
+void hide_local_calls(pipe_caps *caps, bool descriptors_cross) {
+    for (uint32_t op :
+         {PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT, PIPE_OP_RESOURCE_FLUSH_RANGE,
+          PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
         clear_call(caps, op);
+    if (!descriptors_cross) {
+        clear_call(caps, PIPE_OP_RESOURCE_IMPORT);
+        clear_call(caps, PIPE_OP_DMABUF_FORMATS);
+        caps->features[PIPE_CAP_DMABUF_IMPORT / 64] &= ~(1ull << (PIPE_CAP_DMABUF_IMPORT % 64));
+    }
     // The server orders lanes itself, whatever its driver has.
     caps->call_mask[(PIPE_OP_LANE_WAIT - 1) / 64] |= 1ull << ((PIPE_OP_LANE_WAIT - 1) % 64);
 }
 
 void fill_table(ClientScreen *screen) {
     const bool elsewhere = screen->connection().form != Form::inproc;
-    hide_local_calls(&screen->caps);
+    hide_local_calls(&screen->caps, !screen->connection().stream);
     wire::fill_screen(screen, &screen->caps);
     screen->resource_create = screen->resource_create ? resource_create : nullptr;
     screen->resource_respecify = screen->resource_respecify ? resource_respecify : nullptr;
     screen->resource_invalidate = screen->resource_invalidate ? resource_invalidate : nullptr;
     screen->resource_destroy = screen->resource_destroy ? resource_destroy : nullptr;
+    if (screen->resource_import)
+        screen->resource_import = resource_import;
     const bool sees_us = !screen->connection().stream;
     if (elsewhere && sees_us && screen->map_persistent && screen->resource_destroy) {
         screen->map_persistent = map_persistent;
@@ -194,6 +224,8 @@ void fill_table(ClientScreen *screen) {
     screen->lane_create = lane_create;
     if (screen->surface_create)
         screen->surface_create = surface_create;
+    if (screen->surface_destroy)
+        screen->surface_destroy = surface_destroy;
     screen->destroy = destroy;
     screen->drain_events = drain_events;
     if (screen->fence_create) {
@@ -219,6 +251,10 @@ pipe_screen *create_screen(const Options &options, const pipe_screen_config *con
 
 bool lost(const pipe_screen *screen) {
     return static_cast<const ClientScreen *>(screen)->connection().lost();
+}
+
+bool share_frames(const FrameShare &share) {
+    return Connection::share_frames(share);
 }
 
 uint64_t present_credit(const pipe_screen *screen) {

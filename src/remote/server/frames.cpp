@@ -10,14 +10,17 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <unistd.h>
 #include <utility>
 
 namespace remote {
 
 constexpr uint32_t pixel_bytes = 4;
-constexpr uint32_t tile = 32;          // pixels, both ways
-constexpr int level = 1;               // of zstd
-constexpr uint32_t max_extent = 16384; // of frames that are sent; a row fits a message
+constexpr uint32_t tile = 32;           // pixels, both ways
+constexpr int level = 1;                // of zstd
+constexpr uint32_t max_extent = 16384;  // of frames that are sent; a row fits a message
+constexpr size_t max_shared_boxes = 16; // more are one: everything
 constexpr uint32_t max_slice = max_message - sizeof(pipe_ctl_frame);
 static_assert(max_extent * pixel_bytes <= max_slice);
 
@@ -106,6 +109,32 @@ void changed_boxes(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t 
         trim({a, b, stride, height}, box);
 }
 
+bool FrameMemory::open(const pipe_ctl_frame_memory &shape, int fd) {
+    const uint64_t frame = uint64_t(shape.width) * shape.height * pixel_bytes;
+    const bool good =
+        shape.count && shape.count <= max_buffers && frame && shape.width <= max_extent &&
+        shape.height <= max_extent && shape.buffer_size >= frame &&
+        shape.offset >= shape.count * sizeof(uint32_t) && shape.offset % pixel_bytes == 0 &&
+        shape.buffer_size % pixel_bytes == 0 && shape.offset <= shape.size &&
+        shape.buffer_size <= (shape.size - shape.offset) / shape.count;
+    if (!good || shape.size > UINT32_MAX) {
+        close(fd);
+        return false;
+    }
+    shape_ = shape;
+    return memory_.adopt(fd, shape.size);
+}
+
+int FrameMemory::take() {
+    auto *words = reinterpret_cast<uint32_t *>(memory_.data());
+    for (uint32_t i = 0; i < shape_.count; i++) {
+        uint32_t free = 0;
+        if (std::atomic_ref(words[i]).compare_exchange_strong(free, 1, std::memory_order_acquire))
+            return int(i);
+    }
+    return -1;
+}
+
 FrameSource::FrameSource(uint32_t screen, const pipe_surface_create &desc)
     : screen_(screen), surface_(desc.surface), format_(desc.color_format) {
     resize(desc.width, desc.height);
@@ -186,6 +215,58 @@ void FrameSource::send_box(const FrameBox &box, bool packed, bool last,
     }
 }
 
+void FrameSource::set_memory(std::unique_ptr<FrameMemory> memory) {
+    std::lock_guard taking(taking_);
+    memory_ = std::move(memory);
+}
+
+// A pixel with red and blue the other way round.
+static uint32_t swapped(uint32_t pixel, bool ten_bits) {
+    return ten_bits ? (pixel & 0xc00ffc00u) | (pixel & 0x3ffu) << 20 | (pixel >> 20 & 0x3ffu)
+                    : (pixel & 0xff00ff00u) | (pixel & 0xffu) << 16 | (pixel >> 16 & 0xffu);
+}
+
+bool FrameSource::send_shared(const std::function<void(Message &)> &send) {
+    const int index = memory_ && memory_->fits(sent_width_, sent_height_) ? memory_->take() : -1;
+    if (index < 0)
+        return false;
+    auto *to = reinterpret_cast<uint32_t *>(memory_->buffer(index));
+    const bool swap = memory_->swaps_red_blue(),
+               ten_bits = format_ == PIPE_FORMAT_R10G10B10A2_UNORM;
+    for (uint32_t row = sent_height_; row-- > 0; to += sent_width_) { // the top row first
+        const uint8_t *from = sent_.data() + size_t(row) * sent_width_ * pixel_bytes;
+        if (!swap)
+            memcpy(to, from, size_t(sent_width_) * pixel_bytes);
+        for (uint32_t i = 0; swap && i < sent_width_; i++) {
+            uint32_t pixel;
+            memcpy(&pixel, from + size_t(i) * pixel_bytes, pixel_bytes);
+            to[i] = swapped(pixel, ten_bits);
+        }
+    }
+    count_frame_shared_bytes.add(uint64_t(sent_width_) * sent_height_ * pixel_bytes);
+    if (boxes_.size() > max_shared_boxes)
+        boxes_.assign(1, whole());
+    frame_.slot = uint8_t(index + 1);
+    for (const FrameBox &box : boxes_) {
+        frame_.x = box.x;
+        frame_.y = box.y;
+        frame_.width = box.width;
+        frame_.height = box.height;
+        frame_.last = &box == &boxes_.back();
+        send_words(send);
+    }
+    behind_ = true;
+    return true;
+}
+
+void FrameSource::send_words(const std::function<void(Message &)> &send) {
+    Message m;
+    m.set(PIPE_CTL_FRAME, frame_);
+    count_frame_bytes.add(m.bytes.size());
+    count_frame_messages.add();
+    send(m);
+}
+
 void FrameSource::take(pipe_context *ctx, uint64_t serial, std::unique_lock<std::mutex> &group,
                        bool packed, const std::function<void(Message &)> &send) {
     std::lock_guard taking(taking_);
@@ -206,15 +287,15 @@ void FrameSource::take(pipe_context *ctx, uint64_t serial, std::unique_lock<std:
         sent_height_ = frame_.frame_height;
     }
     count_frames.add();
-    for (const FrameBox &box : boxes_)
-        send_box(box, packed, &box == &boxes_.back(), send);
     if (boxes_.empty()) { // the client counts frames
         frame_.last = 1;
-        Message m;
-        m.set(PIPE_CTL_FRAME, frame_);
-        count_frame_bytes.add(m.bytes.size());
-        count_frame_messages.add();
-        send(m);
+        send_words(send);
+    } else if (!send_shared(send)) {
+        if (behind_)
+            boxes_.assign(1, whole());
+        behind_ = false;
+        for (const FrameBox &box : boxes_)
+            send_box(box, packed, &box == &boxes_.back(), send);
     }
     group.lock();
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "control.h"
+#include "segment.h"
 
 #include "pipe/pipe_tables.h"
 
@@ -28,6 +29,27 @@ struct FrameBox {
 void changed_boxes(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t height,
                    std::vector<FrameBox> &out);
 
+// Buffers of the client for whole frames (control message `frame_memory`).
+class FrameMemory {
+  public:
+    // Maps the memory, whose descriptor is used up. False: it does not hold what it should.
+    bool open(const pipe_ctl_frame_memory &shape, int fd);
+    bool fits(uint32_t width, uint32_t height) const {
+        return memory_ && shape_.width == width && shape_.height == height;
+    }
+    // A buffer that nobody has, which is ours until the client gives it back; -1: none.
+    int take();
+    uint8_t *buffer(int index) const {
+        return memory_.data() + shape_.offset + uint64_t(index) * shape_.buffer_size;
+    }
+    bool swaps_red_blue() const { return shape_.swap_red_blue != 0; }
+
+  private:
+    static constexpr uint32_t max_buffers = 8;
+    Segment memory_;
+    pipe_ctl_frame_memory shape_{};
+};
+
 // One surface. Frames of it are taken by one thread at a time.
 class FrameSource {
   public:
@@ -38,6 +60,9 @@ class FrameSource {
 
     // Under the lock of the surface's table: from the next frame on.
     void resize(uint32_t width, uint32_t height);
+
+    // Where whole frames go from the next one on, while they fit. Null: into messages.
+    void set_memory(std::unique_ptr<FrameMemory> memory);
 
     // A frame that `ctx` has presented: its draw and its read surface are this one. `group` is held
     // while the driver reads, not while the frame is sent. `packed`: zstd where that is smaller.
@@ -50,6 +75,10 @@ class FrameSource {
     void copy_rows(const FrameBox &box, uint8_t *to) const;
     void send_box(const FrameBox &box, bool packed, bool last,
                   const std::function<void(Message &)> &send);
+    // The last frame read, by the client's memory. False: no room there.
+    bool send_shared(const std::function<void(Message &)> &send);
+    void send_words(const std::function<void(Message &)> &send); // frame_ alone
+    FrameBox whole() const { return {0, 0, sent_width_, sent_height_}; }
 
     const uint32_t screen_;
     const pipe_handle surface_;
@@ -63,6 +92,8 @@ class FrameSource {
     std::vector<uint8_t> now_, sent_, rows_;
     uint32_t sent_width_ = 0, sent_height_ = 0; // of sent_; 0: nothing was sent
     std::vector<FrameBox> boxes_;
+    std::unique_ptr<FrameMemory> memory_;
+    bool behind_ = false; // what the client has of messages is older than what it shows
 };
 
 // The sources of a screen, by what its root calls did. Used under ServerScreen::group.

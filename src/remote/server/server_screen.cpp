@@ -266,17 +266,35 @@ static bool makes_window(const wire::Header *h, uint64_t size) {
     return kind != PIPE_SURFACE_KIND_PBUFFER && kind != PIPE_SURFACE_KIND_FRAMES;
 }
 
-void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out) {
+// The caller's numbers are not ours: those that came beside the record are.
+static void place_descriptors(wire::Header *h, uint64_t size, const std::vector<int> &fds) {
+    if (h->op != PIPE_OP_RESOURCE_IMPORT || size < sizeof *h + sizeof(pipe_resource_import))
+        return;
+    auto *p = reinterpret_cast<pipe_resource_import *>(h + 1);
+    for (size_t i = 0; i < std::size(p->fd); i++)
+        p->fd[i] = i < fds.size() ? fds[i] : -1;
+}
+
+// Nothing published yet names what is only made now.
+static bool waits_for_lanes(const wire::Header *h) {
+    return h->op != PIPE_OP_SURFACE_CREATE && h->op != PIPE_OP_RESOURCE_IMPORT &&
+           h->op != PIPE_OP_DMABUF_FORMATS;
+}
+
+void ServerScreen::root_call(const uint8_t *record, uint64_t size, const std::vector<int> &fds,
+                             Message &out) {
     // The message is private already; only its alignment is missing.
     std::vector<uint64_t> copy((size + 7) / 8);
     memcpy(copy.data(), record, size);
-    const auto *h = reinterpret_cast<const wire::Header *>(copy.data());
-    // Calls on surfaces begin with theirs. Nothing published yet names one that is only made now.
+    auto *h = reinterpret_cast<wire::Header *>(copy.data());
+    // Calls on surfaces begin with theirs.
     pipe_handle surface{};
     if (size >= sizeof *h + sizeof surface)
         memcpy(&surface, h + 1, sizeof surface);
-    if (size < sizeof *h || h->op != PIPE_OP_SURFACE_CREATE)
+    if (size < sizeof *h || waits_for_lanes(h))
         drain(surface);
+    if (size >= sizeof *h)
+        place_descriptors(h, size, fds);
     if (session.stranger && size >= sizeof *h && makes_window(h, size)) {
         session.latch(PIPE_FAULT_PROTOCOL, "a window of a display that is not here");
         return set_reply(out, PIPE_ERROR);
@@ -295,6 +313,24 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, Message &out)
     if (a.status == PIPE_OK)
         frames.root_call(id, reinterpret_cast<const uint8_t *>(copy.data()));
     set_reply(out, a.status, memory.bytes.data(), memory.bytes.size() * 8);
+}
+
+enum pipe_status ServerScreen::frame_memory(const pipe_ctl_frame_memory &shape, int fd) {
+    std::unique_ptr<FrameMemory> memory;
+    if (fd >= 0) {
+        memory = std::make_unique<FrameMemory>();
+        if (!memory->open(shape, fd))
+            return PIPE_ERROR;
+    }
+    std::shared_ptr<FrameSource> source;
+    {
+        std::lock_guard lock(group);
+        source = frames.find(shape.surface);
+    }
+    if (!source)
+        return PIPE_DECLINED;
+    source->set_memory(std::move(memory));
+    return PIPE_OK;
 }
 
 } // namespace remote

@@ -83,7 +83,10 @@ class ServerScreen : public std::enable_shared_from_this<ServerScreen> {
     // By the number that its client gave it; null: none.
     std::shared_ptr<ServerLane> lane_of(uint32_t id);
     // One root call; its record in, its answer out.
-    void root_call(const uint8_t *record, uint64_t size, Message &out);
+    // `fds`: what came beside the record; they stay the caller's.
+    void root_call(const uint8_t *record, uint64_t size, const std::vector<int> &fds, Message &out);
+    // Memory for the frames of a surface; `fd` is used up. -1: there is none any more.
+    enum pipe_status frame_memory(const pipe_ctl_frame_memory &shape, int fd);
     void ring_clients();
     // Everything published so far is applied, but for what stands behind a present of another
     // surface that is held up.

@@ -161,6 +161,7 @@ void Session::handle(Message &in, Message &out) {
     case PIPE_CTL_SCREEN: return screen(in, out);
     case PIPE_CTL_LANE: return lane(in, out);
     case PIPE_CTL_SURFACE: return root_call(in, out);
+    case PIPE_CTL_FRAME_MEMORY: return frame_memory(in, out);
     case PIPE_CTL_BYE: return set_reply(out, PIPE_OK);
     default:
         latch(PIPE_FAULT_PROTOCOL, "unknown control message");
@@ -363,7 +364,18 @@ void Session::root_call(const Message &in, Message &out) {
     std::shared_ptr<ServerScreen> s = in.get(&ctl) ? find(ctl.screen) : nullptr;
     if (!s)
         return set_reply(out, PIPE_DECLINED);
-    s->root_call(in.tail<pipe_ctl_surface>(), in.tail_size<pipe_ctl_surface>(), out);
+    s->root_call(in.tail<pipe_ctl_surface>(), in.tail_size<pipe_ctl_surface>(), in.fds, out);
+}
+
+void Session::frame_memory(Message &in, Message &out) {
+    pipe_ctl_frame_memory ctl;
+    std::shared_ptr<ServerScreen> s = in.get(&ctl) ? find(ctl.screen) : nullptr;
+    const int fd = in.take_fd(0);
+    if (s && !stream_ && (fd >= 0 || !ctl.count))
+        return set_reply(out, s->frame_memory(ctl, fd));
+    if (fd >= 0)
+        close(fd);
+    set_reply(out, PIPE_DECLINED);
 }
 
 // --- data of a stream ----------------------------------------------------------------------------

@@ -113,6 +113,7 @@ class Session final : public wire::Memory {
     void screen(const Message &in, Message &out);
     void lane(const Message &in, Message &out);
     void root_call(const Message &in, Message &out);
+    void frame_memory(Message &in, Message &out);
     std::shared_ptr<ServerScreen> find(uint32_t id);
     std::shared_ptr<ServerLane> find_lane(uint32_t id);
 

@@ -64,6 +64,12 @@ IMAGE_EXTENSIONS = [
     'EGL_KHR_image_base',
 ]
 
+# The same, of a display whose driver imports dma-bufs.
+DMA_BUF_EXTENSIONS = [
+    'EGL_EXT_image_dma_buf_import',
+    'EGL_EXT_image_dma_buf_import_modifiers',
+]
+
 # eglQueryDeviceStringEXT(device, EGL_EXTENSIONS)
 DEVICE_EXTENSIONS = [
     'EGL_EXT_device_query_name',

@@ -61,7 +61,8 @@ class Model:
             if number <= egl_def.VERSION:
                 self.core |= self.required(feature)
         extensions = {e.get('name'): e for e in root.findall('extensions/extension')}
-        names = set(egl_def.CLIENT_EXTENSIONS + egl_def.DISPLAY_EXTENSIONS + egl_def.IMAGE_EXTENSIONS) - set(egl_def.NO_COMMANDS)
+        names = set(egl_def.CLIENT_EXTENSIONS + egl_def.DISPLAY_EXTENSIONS + egl_def.IMAGE_EXTENSIONS +
+                    egl_def.DMA_BUF_EXTENSIONS) - set(egl_def.NO_COMMANDS)
         self.extra = set()
         for name in sorted(names):
             if name not in extensions:

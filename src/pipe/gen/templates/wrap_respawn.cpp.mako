@@ -10,7 +10,7 @@ namespace {
 <%
     own = ('lane_destroy', 'lane_wait')
     # What means memory or descriptors of this process cannot be made again.
-    hidden = ('resource_import', 'resource_export', 'map_persistent', 'unmap_persistent', 'fence_import_fd', 'fence_export_fd',
+    hidden = ('resource_export', 'map_persistent', 'unmap_persistent', 'fence_import_fd', 'fence_export_fd',
               'buffer_subdata_resident', 'resource_flush_range',
               # Share groups come back one by one: what they had in common would not.
               'image_create', 'image_import', 'image_destroy')

@@ -46,6 +46,23 @@ pipe_screen *create_screen(const Options &options, const pipe_screen_config *con
 // a fork registers its own after this.
 void watch_forks();
 
+// Memory of this process for frames of a surface of kind FRAMES: a memory file that cannot shrink,
+// with a word for each buffer at its start (0: nobody has it; whoever takes one makes it 1) and
+// buffers of rows of 4 bytes a pixel, the top one first, without gaps.
+struct FrameShare {
+    pipe_handle surface;
+    int fd; // stays the caller's
+    uint32_t count;
+    uint64_t size, offset, buffer_size; // bytes: of all, of the first buffer, from one to the next
+    uint32_t width, height;
+    bool swap_red_blue; // the buffers have them the other way round than the surface
+};
+// From its next frame on the server writes frames of that extent there, while a buffer is free, and
+// on_frame names the buffer; in place of what it was told before. A question to the server and its
+// answer. False: frames come as they came (a server that does not see our memory). Any thread, no
+// lock of a callback held.
+bool share_frames(const FrameShare &share);
+
 // The screen's server is gone. Any thread.
 bool lost(const pipe_screen *screen);
 // Presents of one surface that may be unfinished at a time, now. Any thread.

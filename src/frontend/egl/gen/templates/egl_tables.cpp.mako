@@ -102,5 +102,6 @@ ${string('client_extensions', egl_def.CLIENT_EXTENSIONS)}
 ${string('platform_extensions', egl_def.PLATFORM_EXTENSIONS)}
 ${string('display_extensions', egl_def.DISPLAY_EXTENSIONS)}
 ${string('image_extensions', egl_def.IMAGE_EXTENSIONS)}
+${string('dma_buf_extensions', egl_def.DMA_BUF_EXTENSIONS)}
 ${string('device_extensions', egl_def.DEVICE_EXTENSIONS)}
 } // namespace egl
