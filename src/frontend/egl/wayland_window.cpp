@@ -281,7 +281,7 @@ bool Window::post_buffer(uint64_t buffers, uint32_t index, EGLint interval, cons
                          EGLint num_rects) {
     std::lock_guard posting(posting_);
     const bool paced = interval != 0;
-    if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame()))
+    if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame(interval)))
         return false;
     if (!shared_ || buffers != shared_)
         return true;
@@ -313,7 +313,7 @@ bool Window::wait_free() {
 bool Window::post_again(EGLint interval) {
     std::lock_guard posting(posting_);
     const bool paced = interval != 0;
-    if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame()))
+    if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame(interval)))
         return false;
     std::lock_guard lock(lock_);
     if (!window_)

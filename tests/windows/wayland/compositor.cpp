@@ -225,11 +225,6 @@ void Compositor::Impl::commit(Surface &s) {
     {
         std::lock_guard lock(mutex);
         now = behaviour;
-        if (!s.attached && s.shown.commits) { // what is shown stays for a frame more
-            s.shown.commits++;
-            s.shown.damage.clear();
-            s.shown.surface_damage.clear();
-        }
         s.shown.dx += s.dx;
         s.shown.dy += s.dy;
         s.shown.frames += int(s.new_callbacks.size());

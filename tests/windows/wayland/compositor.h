@@ -30,7 +30,7 @@ struct Box {
 
 // What a surface was last shown.
 struct Shown {
-    int commits = 0; // with a buffer, or without another one once there was one
+    int commits = 0; // with a buffer
     int buffers = 0; // different ones
     int frames = 0;  // callbacks that were asked for
     int width = 0, height = 0;
@@ -53,7 +53,7 @@ class Compositor {
     void behave(const std::function<void(Behaviour &)> &change);
     // Surfaces are counted from 0 as they are made.
     Shown shown(int surface);
-    // Whether that many commits came within `ms`.
+    // Whether that many commits with buffers came within `ms`.
     bool wait_commits(int surface, int commits, int ms = 2000);
     // Answers frame callbacks and gives back buffers that were withheld.
     void relent();
