@@ -5,6 +5,8 @@
 
 #include "glapi/gl_api.h"
 
+#include <new>
+
 namespace gl {
 
 struct Context {};
@@ -17,11 +19,17 @@ void command_of_lost_context(Context &, const char *name) {
     fake::last_refused = name;
 }
 
+void command_without_memory(Context &, const char *name) noexcept {
+    fake::last_without_memory = name;
+}
+
 GLenum GL_ENTRY(GetError)(Context &) {
     return GL_OUT_OF_MEMORY;
 }
 
 void GL_ENTRY(DrawArrays)(Context &, GLenum mode, GLint first, GLsizei count) {
+    if (count < 0)
+        throw std::bad_alloc();
     fake::drawn += static_cast<int>(mode) * 100 + first * 10 + count;
 }
 
@@ -39,7 +47,7 @@ GL_STAMPED(IsBuffer, IsTexture)
 
 namespace fake {
 
-std::string last_missing, last_refused;
+std::string last_missing, last_refused, last_without_memory;
 int drawn;
 
 gl::Context *context() {

@@ -10,7 +10,7 @@ struct Context;
 
 namespace fake {
 
-extern std::string last_missing, last_refused;
+extern std::string last_missing, last_refused, last_without_memory;
 extern int drawn;
 gl::Context *context();
 

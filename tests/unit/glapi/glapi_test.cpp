@@ -56,6 +56,13 @@ TEST_CASE("a lost context refuses every command but those that tell of it") {
     CHECK(find<PFNGLGETERRORPROC>("glGetError")() == GL_NO_ERROR); // no context at all
 }
 
+TEST_CASE("a command for which there is no memory raises an error, not an exception") {
+    glapi::set_current(fake::context());
+    find<PFNGLDRAWARRAYSPROC>("glDrawArrays")(GL_POINTS, 0, -1);
+    CHECK(fake::last_without_memory == "glDrawArrays");
+    glapi::set_current(nullptr);
+}
+
 TEST_CASE("commands reach their function with the current context") {
     glapi::set_current(fake::context());
     CHECK(glapi::current() == fake::context());
