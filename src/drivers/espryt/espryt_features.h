@@ -50,7 +50,7 @@ namespace espryt {
     X(compression_bptc, 0, "GL_EXT_texture_compression_bptc")                                      \
     X(compression_rgtc, 0, "GL_EXT_texture_compression_rgtc")                                      \
     X(compression_s3tc, 0, "GL_EXT_texture_compression_s3tc")                                      \
-    X(compression_s3tc_srgb, 0, "GL_EXT_texture_compression_s3tc_srgb")                            \
+    X(compression_s3tc_srgb, 0, "GL_EXT_texture_compression_s3tc_srgb GL_NV_sRGB_formats")         \
     X(cube_map_array, 320, "GL_EXT_texture_cube_map_array GL_OES_texture_cube_map_array")          \
     X(anisotropy, 0, "GL_EXT_texture_filter_anisotropic")                                          \
     X(float_linear, 0, "GL_OES_texture_float_linear")                                              \
