@@ -274,7 +274,7 @@ void object_state_unknown(context *ctx) {
     });
     ctx->scr->samplers.each([](sampler *s) { s->filled = false; });
     ctx->scr->programs.each([](program *p) {
-        for (host_program *v = p->variants.get(); v; v = v->next.get())
+        for (host_program *v = p->variants; v; v = v->next)
             v->forget_values();
     });
     blit_tools_destroy(ctx);

@@ -308,7 +308,7 @@ std::string link(context *ctx, program *p, host_program *out, unsigned bits) {
 }
 
 void delete_program(context *ctx, program *p) {
-    for (const host_program *v = p->variants.get(); v; v = v->next.get())
+    for (const host_program *v = p->variants; v; v = v->next)
         if (v->name.name)
             ctx->sh.forget_program(v->name);
     if (ctx->bound_program == p)
@@ -448,7 +448,7 @@ void set_dispatch_program(pipe_context *pc, const pipe_set_dispatch_program *p) 
 } // namespace
 
 void bury_program(screen *s, program *p) {
-    for (const host_program *v = p->variants.get(); v; v = v->next.get())
+    for (const host_program *v = p->variants; v; v = v->next)
         if (v->name.name)
             bury(s, {grave::program, v->name.name, nullptr});
     delete p;
@@ -460,26 +460,46 @@ program *find_program(context *ctx, pipe_handle h) {
     return ctx->scr->programs.find(h);
 }
 
-host_program *program_variant(context *ctx, program *p, unsigned bits) {
-    std::unique_ptr<host_program> *at = &p->variants;
-    while (*at && (*at)->bits != bits)
-        at = &(*at)->next;
-    std::unique_ptr<host_program> &v = *at;
-    if (!v) {
-        v = std::make_unique<host_program>();
-        v->bits = bits;
-        if (bits & variant_point_size)
-            emulated(emulation::point_size);
-        const std::string why = link(ctx, p, v.get(), bits);
-        v->failed = !why.empty();
-        count_variants.add();
-        if (v->failed) {
-            host_failed(ctx, "program");
-            report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host: %.400s",
-                         p->desc.gl_name, why.c_str());
-        }
+namespace {
+
+host_program *find_variant(const program *p, unsigned bits) {
+    host_program *v = p->variants.load(std::memory_order_acquire);
+    while (v && v->bits != bits)
+        v = v->next.load(std::memory_order_acquire);
+    return v;
+}
+
+// Another thread may be making the same one.
+host_program *add_variant(context *ctx, program *p, unsigned bits) {
+    std::lock_guard guard(p->variant_lock);
+    if (host_program *made = find_variant(p, bits))
+        return made;
+    auto v = std::make_unique<host_program>();
+    v->bits = bits;
+    if (bits & variant_point_size)
+        emulated(emulation::point_size);
+    const std::string why = link(ctx, p, v.get(), bits);
+    v->failed = !why.empty();
+    count_variants.add();
+    if (v->failed) {
+        host_failed(ctx, "program");
+        report_error(ctx, GL_OUT_OF_MEMORY, "program %u cannot be used on this host: %.400s",
+                     p->desc.gl_name, why.c_str());
     }
-    return v->failed ? nullptr : v.get();
+    std::atomic<host_program *> *at = &p->variants;
+    while (host_program *before = *at)
+        at = &before->next;
+    at->store(v.get(), std::memory_order_release);
+    return v.release();
+}
+
+} // namespace
+
+host_program *program_variant(context *ctx, program *p, unsigned bits) {
+    host_program *v = find_variant(p, bits);
+    if (!v) [[unlikely]]
+        v = add_variant(ctx, p, bits);
+    return v->failed ? nullptr : v;
 }
 
 void init_program_functions(screen *s, context *c) {

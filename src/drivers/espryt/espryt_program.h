@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "espryt_context.h"
 #include "espryt_essl.h"
@@ -36,8 +39,8 @@ enum variant_bit : unsigned {
 };
 
 struct host_program {
-    unsigned bits = 0; // what it is a variant for
-    std::unique_ptr<host_program> next;
+    unsigned bits = 0;                         // what it is a variant for
+    std::atomic<host_program *> next{nullptr}; // of the program's list
     host_name name;
     bool failed = false;
     GLint base_vertex = -1, base_instance = -1, draw_id = -1, point_size = -1, point_turn = -1;
@@ -104,14 +107,21 @@ struct program {
     std::vector<sampler_slot> samplers;
     std::vector<uint16_t> blocks, stores, atomics, images; // used slots
     std::vector<uint8_t> image_access;                     // by slot, pipe_image_access bits
-    std::unique_ptr<host_program> variants;                // the first of a list
+    // The first of a list that only grows: draws of several threads read it, who adds one has the
+    // lock until it is linked.
+    std::atomic<host_program *> variants{nullptr};
+    std::mutex variant_lock;
     bool has_xfb = false;
     scatter_plan scatter;
     bool uses_viewport_index = false;
     bool shows_provoking = false; // what its geometry stage emits has flat values that can be seen
 
-    bool lacks_control = false;   // tessellates without a control stage
+    bool lacks_control = false; // tessellates without a control stage
 
+    ~program() {
+        for (host_program *v = variants; v;)
+            delete std::exchange(v, v->next);
+    }
     bool compute() const { return stage_mask == 1u << PIPE_SHADER_COMPUTE; }
 };
 

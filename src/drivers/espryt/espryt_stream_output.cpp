@@ -209,7 +209,7 @@ bool stream_output_draw(context *ctx) {
     }
     so->begun = true;
     so->program = {ctx->sh.program(), 0};
-    for (const host_program *v = ctx->bound_program->variants.get(); v; v = v->next.get()) {
+    for (const host_program *v = ctx->bound_program->variants; v; v = v->next) {
         if (v->name.name == so->program.name)
             so->program = v->name;
     }
