@@ -118,6 +118,55 @@ SCENARIO(context_threads_of_their_own) {
     EXPECT_EQ(good.load(), 4);
 }
 
+SCENARIO(sharing_four_threads_draw) {
+    // One share group: a program and a texture that all of them use, objects that come and go, each
+    // thread's own; nobody waits for anybody.
+    const GLuint p = fill_program("texture(shared_one, uv) * texture(own, uv)",
+                                  "uniform sampler2D shared_one, own;");
+    glUseProgram(p);
+    glUniform1i(glGetUniformLocation(p, "own"), 1);
+    const std::vector<uint8_t> white(16 * 16 * 4, 255);
+    const GLuint common = texture_rgba8(16, 16, white.data());
+    glFinish();
+    std::atomic<int> good{0};
+    std::vector<std::thread> threads;
+    std::vector<Context> contexts;
+    for (int k = 0; k < 4; k++)
+        contexts.push_back(make_context(current().context));
+    for (int k = 0; k < 4; k++)
+        threads.emplace_back([&, k] {
+            make_current(contexts[size_t(k)]);
+            glUseProgram(p);
+            bool ok = true;
+            for (int i = 0; i < 20; i++) {
+                const auto value = uint8_t((i * 50 + k * 3) % 256);
+                const std::vector<uint8_t> texels(8 * 8 * 4, value);
+                const GLuint own = texture_rgba8(8, 8, texels.data());
+                glBindTexture(GL_TEXTURE_2D, common);
+                glActiveTexture(GL_TEXTURE1);
+                glBindTexture(GL_TEXTURE_2D, own);
+                const GLuint pack = buffer(GL_PIXEL_PACK_BUFFER, nullptr, 4, GL_STREAM_READ);
+                draw_fill();
+                uint8_t got[4] = {};
+                for (int turn = 0; turn < 2; turn++) {
+                    glReadPixels(8, 8, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+                    glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, 4, got);
+                    ok = ok && got[0] == value && got[3] == value;
+                }
+                glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+                glDeleteBuffers(1, &pack);
+                glDeleteTextures(1, &own);
+            }
+            good += ok;
+            make_current({});
+        });
+    for (std::thread &t : threads)
+        t.join();
+    for (const Context &c : contexts)
+        destroy(c);
+    EXPECT_EQ(good.load(), 4);
+}
+
 SCENARIO(context_moves_between_threads) {
     const Context c = current();
     make_current({});
