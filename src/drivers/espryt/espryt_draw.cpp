@@ -168,9 +168,9 @@ unsigned variant_of(context *ctx, const program *p, const pipe_draw_vbo *d, cons
 }
 
 // Everything a draw needs. Null: skip it, the reason was reported.
-// `shown`: how polygons are.
-host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance,
-                       outline shown) {
+// `shown`: how polygons are. `turn`: held until the draw is issued.
+host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_instance, outline shown,
+                       std::unique_lock<std::mutex> &turn) {
     program *p = find_program(ctx, ctx->draw_program);
     if (!p || !ctx->rs || reads_bad(ctx, p) || (d->index_size && is_bad(ctx, ctx->index_buffer)))
         return nullptr;
@@ -190,6 +190,8 @@ host_program *validate(context *ctx, const pipe_draw_vbo *d, uint32_t first_inst
     ctx->bound_program_id = p->id;
     if (!stream_output_lets_program(ctx, v->name))
         return nullptr;
+    if (v->has_uniforms && ctx->scr->num_lanes.load(std::memory_order_relaxed) > 1)
+        turn = std::unique_lock(v->turn);
     ctx->sh.use_program(v->name);
     set_point_size(ctx, v);
     set_point_turn(ctx, v);
@@ -523,7 +525,8 @@ void draw_vbo(pipe_context *pc, const pipe_draw_vbo *p, const pipe_draw_range *r
     pipe_draw_vbo drawn = *p;
     if (shown == outline::list)
         drawn.mode = outline_mode(ctx);
-    host_program *v = validate(ctx, &drawn, first, shown);
+    std::unique_lock<std::mutex> turn;
+    host_program *v = validate(ctx, &drawn, first, shown, turn);
     if (!v) {
         verb_done(ctx, "draw_vbo");
         return;

@@ -480,6 +480,7 @@ host_program *add_variant(context *ctx, program *p, unsigned bits) {
         emulated(emulation::point_size);
     const std::string why = link(ctx, p, v.get(), bits);
     v->failed = !why.empty();
+    v->has_uniforms = v->asks_for_uniforms();
     count_variants.add();
     if (v->failed) {
         host_failed(ctx, "program");

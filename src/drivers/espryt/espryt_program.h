@@ -64,6 +64,18 @@ struct host_program {
     std::array<GLint, 36> logic_value{};  // rows of mgp_logic
     std::vector<uint8_t> logic_locations; // whose copies are read, from the first free unit on
 
+    // Contexts share the uniforms of a host program: where several draw, one at a time does with a
+    // program that has some.
+    bool has_uniforms = false;
+    std::mutex turn;
+    bool asks_for_uniforms() const {
+        const GLint all[] = {base_vertex, base_instance, draw_id,      point_size,  point_turn,
+                             clip_enable, fb_height,     levels,       bias,        texels,
+                             srgb,        outer_levels,  inner_levels, depth_range, depth_offset,
+                             border,      outline,       logic};
+        return std::any_of(std::begin(all), std::end(all), [](GLint l) { return l >= 0; });
+    }
+
     // The host's uniforms may be anything: no draw asks for these values.
     void forget_values() {
         base_vertex_value = base_instance_value = draw_id_value = clip_enable_value =
