@@ -7,6 +7,7 @@
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -60,8 +61,11 @@ struct host {
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLConfig config = nullptr;        // null with EGL_KHR_no_config_context
     EGLSurface dummy = EGL_NO_SURFACE; // only for hosts without surfaceless contexts
-    int context_version = 0;           // 320 or 310
-    bool robust = false, srgb_windows = false;
+    // Contexts are made on several threads: 320 or 310, 0 before the first; whether robust ones
+    // are.
+    std::atomic<int> context_version{0};
+    std::atomic<bool> robust{false};
+    bool srgb_windows = false;
     int process = 0;                    // that opened it
     unsigned screens = 0;               // that use it, under the lock of host_open()
     EGLContext anchor = EGL_NO_CONTEXT; // of the share group; see share_anchor()
