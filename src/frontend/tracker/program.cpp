@@ -109,7 +109,9 @@ void emit_bindings(Tracker &t, pipe_handle shader, const std::vector<pipe_slot_b
     stat_sets_sent.add();
 }
 
+// Of a program that other threads draw with, too: who finds them sent knows by which record.
 void send_bindings(Tracker &t, BoundProgram &b) {
+    std::lock_guard guard(t.group.program_mutex);
     if (b.composite)
         return send_composite_bindings(t, *b.composite);
     gl::Program &p = *b.program;

@@ -58,7 +58,8 @@ struct Group {
     std::mutex mutex; // caches, object data, dead handles; never taken by a steady draw
     SamplerCache sampler_cache{256};
     ViewCache view_cache{4096};
-    std::mutex dead_mutex; // the dead list alone: objects may die under `mutex`
+    std::mutex program_mutex; // what draws of several threads send of one program
+    std::mutex dead_mutex;    // the dead list alone: objects may die under `mutex`
     std::vector<DeadHandle> dead;
     std::atomic<bool> has_dead{false};
     std::array<pipe_handle, 64> lane_handle{};       // by lane index
@@ -186,10 +187,10 @@ struct Tracker {
     Lane lane;
     pipe_handle lane_handle{};
     uint64_t first_ordinal = 0; // of this context in its group (see there)
-    bool merge_draws = true; // MGPIPE_DEBUG=nomerge
-    bool suppress = true;    // nosuppress
-    bool find_cso = true;    // nocso
-    bool poll_always = true; // monolith: a poll is an ordinary call
+    bool merge_draws = true;    // MGPIPE_DEBUG=nomerge
+    bool suppress = true;       // nosuppress
+    bool find_cso = true;       // nocso
+    bool poll_always = true;    // monolith: a poll is an ordinary call
 
     util::SlotAllocator render_states, vertex_elements, framebuffers, queries, stream_outputs;
     RenderStateCache render_state_cache{64};
