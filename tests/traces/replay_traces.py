@@ -122,11 +122,12 @@ def controls(build, names, drivers):
             yield f'restated-{name}', not status and not difference(got, kept(name)) and \
                 'call_of_another_time exists no more' in said and 'draw_vbo.from_elsewhere exists no more' in said, said
         driver, name = drivers[0], 'buffers'
-        for how, line in (('damage', 'is damaged'), ('forge', 'is refused: enum'), ('nest', 'of its layout is not sound'),
+        # A recording of another definition is found forged where it is translated.
+        for how, line in (('damage', 'is damaged'), ('forge', r'is refused: enum|does not translate: draw_vbo\.mode'), ('nest', 'of its layout is not sound'),
                           ('base', 'the base of chunks is no handle'), ('cut', 'was cut off')):
             got, said, status = play(build, made(how, name), driver, 'monolith')
             lines = [text for text in said.splitlines() if re.match(r'mgpipe replay: .*\.mgrec: (?!no picture: it has 0 frames)', text)]
-            yield f'control-{how}', len(lines) == 1 and line in said and bool(status) == (how != 'cut'), said
+            yield f'control-{how}', len(lines) == 1 and re.search(line, said) and bool(status) == (how != 'cut'), said
         got, said, status = play(build, recording_of(name), driver, 'monolith')
         yield 'control-picture', bool(difference(got, numpy.roll(kept(name), 16, axis=1))), said
         for what, text in (('no-file', 'No such file'), ('no-recording', 'not a recording')):
