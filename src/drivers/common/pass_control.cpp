@@ -121,12 +121,12 @@ void control_writer::finish() {
     f.insts.insert(f.insts.end(), c_.out.begin(), c_.out.end());
     f.insts.emplace_back(spv::OpReturn, 0, 0);
     f.insts.emplace_back(spv::OpFunctionEnd, 0, 0);
-    m_.functions.clear();
-    m_.functions.push_back(std::move(f));
+    m_.functions.push_back(std::move(f)); // the evaluation stage's go below
     m_.execution_modes.clear();
     spirv::instruction &entry = m_.entry_points.front();
     entry.operands[0] = spv::ExecutionModelTessellationControl;
     entry.operands[1] = main;
+    spirv::remove_dead_functions(m_);
     spirv::set_execution_mode(m_, spv::ExecutionModeOutputVertices, {vertices_});
     spirv::set_interface(m_, interface_);
     spirv::remove_dead_globals(m_, {});

@@ -59,7 +59,7 @@ bool copy_on_gpu(context &c, resource &dst, resource &src, const pipe_resource_c
     const pipe_format_desc &a = *pipe_format_describe(src.format->stored);
     const pipe_format_desc &b = *pipe_format_describe(dst.format->stored);
     if (!src.format->exact || !dst.format->exact || a.block_bytes != b.block_bytes ||
-        src.st()->samples != dst.st()->samples)
+        src.st()->samples != dst.st()->samples || src.is_1d() != dst.is_1d())
         return false;
     const bool zs = !(src.st()->aspects & VK_IMAGE_ASPECT_COLOR_BIT) ||
                     !(dst.st()->aspects & VK_IMAGE_ASPECT_COLOR_BIT);

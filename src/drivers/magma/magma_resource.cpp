@@ -57,10 +57,7 @@ VkImageCreateInfo image_info(host_device &dev, const pipe_resource_desc &d, cons
     if ((f.features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) && d.target != PIPE_RENDERBUFFER &&
         (!multisampled || dev.has.core.shaderStorageImageMultisample))
         info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
-    const pipe_format_desc &fd = *pipe_format_describe(f.stored);
-    if ((f.aspects & VK_IMAGE_ASPECT_COLOR_BIT) && !fd.is_compressed)
-        info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
-    else if (f.vk != f.vk_linear)
+    if (f.aspects & VK_IMAGE_ASPECT_COLOR_BIT) // blocks, too, have views, decoded and not
         info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT && f.vk != f.vk_linear)
         info.flags |= VK_IMAGE_CREATE_EXTENDED_USAGE_BIT; // storage through the linear twin

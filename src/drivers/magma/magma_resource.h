@@ -54,6 +54,9 @@ struct resource {
     bool is_texture_buffer() const { return desc.target == PIPE_TEXTURE_BUFFER; }
     storage *st() const { return store.get(); }
     bool is_3d() const { return desc.target == PIPE_TEXTURE_3D; }
+    bool is_1d() const {
+        return desc.target == PIPE_TEXTURE_1D || desc.target == PIPE_TEXTURE_1D_ARRAY;
+    }
     uint32_t layers() const { return desc.layers ? desc.layers : 1; }
     uint32_t levels() const { return desc.levels ? desc.levels : 1; }
     VkExtent3D level_extent(uint32_t level) const;
