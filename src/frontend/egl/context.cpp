@@ -198,11 +198,15 @@ EGLint core_context_create(Lock &lock, Display *display, const Config *config, C
     context->lose_on_reset = attribs.lose_on_reset;
     context->group = share ? share->group : std::move(display->spare);
     const std::shared_ptr<Platform> system = display->system; // the display may be terminated
+    state().contexts_coming++;
     lock.unlock();
     if (!context->group)
         context->group = group_create(system.get());
     error = context->group ? gl_create(context.get(), attribs) : EGL_BAD_ALLOC;
     lock.lock();
+    if (state().contexts_coming)
+        state().contexts_coming--;
+    state().settled->notify_all();
     if (!context->group)
         return because(EGL_BAD_ALLOC, "no driver can start");
     if (error == EGL_SUCCESS && !display->initialized) {

@@ -167,9 +167,10 @@ struct State {
     ConfigLimits limits;
     EGLDEBUGPROCKHR debug_callback = nullptr;
     uint32_t debug_mask =
-        1u << 0 | 1u << 1; // bit = EGL_DEBUG_MSG_*_KHR - EGL_DEBUG_MSG_CRITICAL_KHR
-    bool exiting = false;  // the process runs its exit handlers
-    uint32_t forks = 0;    // between the first process and this one
+        1u << 0 | 1u << 1;        // bit = EGL_DEBUG_MSG_*_KHR - EGL_DEBUG_MSG_CRITICAL_KHR
+    bool exiting = false;         // the process runs its exit handlers
+    uint32_t contexts_coming = 0; // made with the lock free
+    uint32_t forks = 0;           // between the first process and this one
     // Told when something is through that was done with the lock free.
     std::condition_variable_any *settled = new std::condition_variable_any;
 };

@@ -11,6 +11,7 @@
 #include "util/log.h"
 #include "util/thread_slot.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
@@ -130,7 +131,12 @@ void *get_proc_address(const char *name) {
 // lost, nothing that belongs to the parent is touched. The lock is held across the fork so that the
 // child finds it free.
 void before_fork() {
-    state().mutex.lock();
+    State &s = state();
+    std::unique_lock lock(s.mutex);
+    // A child has no use for a host that stands in the middle of a context; what never answers is
+    // not waited for.
+    s.settled->wait_for(lock, std::chrono::seconds(1), [&] { return !s.contexts_coming; });
+    lock.release();
 }
 
 void after_fork_in_parent() {
@@ -174,6 +180,7 @@ void after_fork_in_child() {
     Thread &t = thread();
     State &s = state();
     s.forks++;
+    s.contexts_coming = 0;
     s.making.clear();                            // the parent goes on making them
     s.settled = new std::condition_variable_any; // and has who waits for them
     for (const auto *displays : {&state().displays, &state().other_displays})
