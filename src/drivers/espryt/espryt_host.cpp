@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 #include <glvnd/libeglabi.h>
+#include <new>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -279,6 +281,15 @@ void leave_hosts() {
         leave(h);
 }
 
+// In a forked child: threads that it has not got may have had the anchor, or its locks.
+void forget_anchors() {
+    for (host *h : hosts()) {
+        new (&h->anchor_mutex) std::mutex;
+        new (&h->anchor_lock) std::mutex;
+        h->anchored = false;
+    }
+}
+
 struct candidate {
     const char *name;
     bool direct;
@@ -303,8 +314,10 @@ host *open_new(const display_key &key, std::string *reasons) {
         if (host *h = try_library(key, c.name, c.direct, &why)) {
             if (probe(h)) {
                 h->process = getpid();
-                if (hosts().empty())
+                if (hosts().empty()) {
                     util::first_at_exit(leave_hosts);
+                    pthread_atfork(nullptr, nullptr, forget_anchors);
+                }
                 hosts().push_back(h);
                 log_info("espryt", "host %s: %s, %s", c.name, h->info.version_text.c_str(),
                          h->info.renderer.c_str());

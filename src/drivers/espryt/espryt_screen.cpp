@@ -4,9 +4,11 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "drivers_common/pacing.h"
+#include "espryt_anchor.h"
 #include "espryt_caps.h"
 #include "espryt_context.h"
 #include "espryt_dmabuf.h"
@@ -75,9 +77,8 @@ pipe_status memory_info(pipe_screen *, const pipe_memory_info *, pipe_memory_inf
 void destroy(pipe_screen *ps) {
     screen *s = to_screen(ps);
     // Objects that the client never deleted go with the anchor context current.
-    EGLContext before = host_current();
-    host *before_host = host_of_current();
-    bool ok = host_make_current(s->host, share_anchor(s->host));
+    std::optional<anchor_scope> scope(std::in_place, s->host);
+    const bool ok = scope->ok;
     end_images(s);
     end_sampler_views(s);
     end_fences(s);
@@ -91,8 +92,7 @@ void destroy(pipe_screen *ps) {
         if (ok)
             delete_now(s->gl, g);
     }
-    if (ok && before != share_anchor(s->host))
-        host_make_current(before_host ? before_host : s->host, before);
+    scope.reset();
     host *h = s->host;
     delete s;
     host_close(h);
@@ -175,13 +175,10 @@ struct pipe_screen *espryt_create_screen(const struct pipe_screen_config *config
     auto s = new screen{};
     parse_debug(config ? config->options : nullptr, &s->debug);
     const bool widen = s->debug.force >> unsigned(emulation::wide_format) & 1;
-    [[maybe_unused]] static const bool probed = [h, anchor, widen] {
-        EGLContext before = host_current();
-        host *before_host = host_of_current();
-        if (host_make_current(h, anchor)) {
+    [[maybe_unused]] static const bool probed = [h, widen] {
+        const anchor_scope scope(h);
+        if (scope.ok)
             formats_probe(h, widen);
-            host_make_current(before_host ? before_host : h, before);
-        }
         return true;
     }();
     s->host = h;
