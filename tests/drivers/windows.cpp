@@ -225,6 +225,9 @@ void vanished_window(Setup &setup) {
     other.finish();
 }
 
+// An X server of the test is being killed.
+std::atomic<bool> server_dies{false};
+
 // The back buffer's window is gone with its server; drawing goes on, and on another server too.
 void vanished_server(Setup &setup) {
     x11::Server doomed;
@@ -241,6 +244,7 @@ void vanished_server(Setup &setup) {
     std::atomic<bool> killed{false};
     std::thread killer([&] {
         std::this_thread::sleep_for(100ms);
+        server_dies = true;
         doomed.kill();
         killed = true;
     });
@@ -261,6 +265,7 @@ void vanished_server(Setup &setup) {
     lane.clear(red);
     lane.present(surface, 0);
     EXPECT(lane.pixel(79, 79) == red);
+    server_dies = false;
 }
 
 // Nothing of a window stays behind.
@@ -458,9 +463,11 @@ struct Case {
                    {"threads", threads},
                    {"destroyed", destroyed}};
 
-// What a validation layer says is a failure.
-void hear(void *, util::LogLevel, const char *tag, const char *) {
-    if (strstr(tag, "validate"))
+// What a validation layer says is a failure. It asks the X server itself when a swapchain is made:
+// one that dies just then has told us what a window has, and tells the layer nothing.
+void hear(void *, util::LogLevel, const char *tag, const char *text) {
+    const bool of_the_dead = server_dies && strstr(text, "vkCreateSwapchainKHR");
+    if (strstr(tag, "validate") && !of_the_dead)
         EXPECT(!"validation is silent");
 }
 

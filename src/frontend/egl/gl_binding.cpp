@@ -739,24 +739,45 @@ GLenum gl_image_target(EGLenum target) {
     }
 }
 
+// A dma-buf that came without a context is shared when another group asks for it.
+void share_late(gl::EglImage &source, const std::shared_ptr<Group> &group) {
+    gl::Ref<gl::EglImage> made(new gl::EglImage);
+    made->group = source.group;
+    with_context(thread().current, group, [&](gl::Context &context) {
+        made->shared = gl::share_egl_image(context, source);
+        return true;
+    });
+    Lock lock;
+    if (pipe_handle_is_null(source.shared.handle)) // no other thread has
+        std::swap(source.shared, made->shared);
+}
+
 // GL's calls come without EGL's lock, under which an image and its group stay.
 gl::FoundImage find_image(void *handle, const gl::ShareGroup *group) {
-    Lock lock;
     gl::FoundImage found;
-    for (const Display *display : state().displays) {
-        const Image *image = display->find_image(handle);
-        if (!image || image->group->abandoned)
-            continue;
-        gl::EglImage &source = *image->source;
-        if (source.group == group) {
-            found.own = gl::Ref<gl::EglImage>(&source);
-        } else {
-            found.other = true;
-            found.place = source.place;
-            found.shared = source.shared;
+    gl::Ref<gl::EglImage> source;
+    std::shared_ptr<Group> owner;
+    Lock lock;
+    for (const Display *display : state().displays)
+        if (const Image *image = display->find_image(handle); image && !image->group->abandoned) {
+            source = gl::Ref<gl::EglImage>(image->source);
+            owner = image->group;
+            break;
         }
-        break;
+    if (!source)
+        return found;
+    if (source->group == group) {
+        found.own = source;
+        return found;
     }
+    if (pipe_handle_is_null(source->shared.handle)) {
+        lock.unlock();
+        share_late(*source, owner);
+        lock.lock();
+    }
+    found.other = true;
+    found.place = source->place;
+    found.shared = source->shared;
     return found;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// X11, for programs on Xlib and on xcb alike. Windows are watched, and pixels are put and fetched,
-// through an xcb connection of our own to the same server: the program's own one is only told to
-// send what it holds back. A connection that broke reports every drawable as gone.
+// X11, for programs on Xlib and on xcb alike. Windows are watched through an xcb connection of our
+// own to the same server, pixels are put and fetched through another: the program's own one is only
+// told to send what it holds back. A connection that broke reports every drawable as gone.
 #include "config.h"
+#include "frame_file.h"
 #include "platform.h"
 #include "x11_clock.h"
 
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <mutex>
 #include <optional>
 #include <poll.h>
@@ -48,12 +50,21 @@ struct Connection {
     std::mutex mutex;              // guards what follows and what events say of windows
     std::unordered_map<uint32_t, X11Drawable *> windows;
 
-    ~Connection() { xcb_disconnect(xcb); }
+    ~Connection() {
+        if (pixels_ && pixels_ != xcb)
+            xcb_disconnect(pixels_);
+        xcb_disconnect(xcb);
+    }
     bool broken() const { return xcb_connection_has_error(xcb) != 0; }
     void round_trip() {
         Reply<xcb_get_input_focus_reply_t>(
             xcb_get_input_focus_reply(xcb, xcb_get_input_focus(xcb), nullptr));
     }
+    // For pixels: who waits for an answer there, on a thread of its own, has no event that others
+    // look for. Made on the first call. Any thread.
+    xcb_connection_t *pixels();
+    // Likewise, until the server has done with what was put.
+    void pixels_done();
     // Whether it does within a time far above what one takes that is only busy; a shorter one where
     // it did not the last time. A server that is grabbed answers nobody else.
     bool answers();
@@ -63,8 +74,9 @@ struct Connection {
 
   private:
     std::atomic<bool> silent_ = false; // it did not answer the last time
-    std::mutex clock_mutex_;
+    std::mutex late_mutex_; // guards what is made when it is asked for
     std::optional<FrameClock> clock_;
+    xcb_connection_t *pixels_ = nullptr;
 };
 
 // Memory that the server sees; grows.
@@ -83,11 +95,11 @@ class SharedPixels {
         const int id = shmget(IPC_PRIVATE, size, IPC_CREAT | 0600);
         void *memory = id < 0 ? nullptr : shmat(id, nullptr, 0);
         if (memory && memory != reinterpret_cast<void *>(-1)) {
-            segment_ = xcb_generate_id(connection_.xcb);
-            Reply<xcb_generic_error_t> error(
-                xcb_request_check(connection_.xcb, xcb_shm_attach_checked(connection_.xcb, segment_,
-                                                                          uint32_t(id), false)));
-            connection_.shm = !error && !connection_.broken();
+            xcb_connection_t *const xcb = connection_.pixels();
+            segment_ = xcb_generate_id(xcb);
+            Reply<xcb_generic_error_t> error(xcb_request_check(
+                xcb, xcb_shm_attach_checked(xcb, segment_, uint32_t(id), false)));
+            connection_.shm = !error && !xcb_connection_has_error(xcb);
             if (connection_.shm) {
                 memory_ = memory;
                 size_ = size;
@@ -107,7 +119,8 @@ class SharedPixels {
     void drop() {
         if (!memory_)
             return;
-        xcb_shm_detach(connection_.xcb, segment_);
+        xcb_shm_detach(connection_.pixels(), segment_);
+        xcb_flush(connection_.pixels());
         shmdt(memory_);
         memory_ = nullptr;
         size_ = 0;
@@ -127,8 +140,11 @@ class X11Drawable : public NativeDrawable {
           shared_(*connection_) {}
     ~X11Drawable() override {
         let_go();
-        if (gc_)
-            xcb_free_gc(connection_->xcb, gc_);
+        drop_frames();
+        if (gc_) {
+            xcb_free_gc(connection_->pixels(), gc_);
+            xcb_flush(connection_->pixels());
+        }
         xcb_flush(connection_->xcb);
     }
 
@@ -174,6 +190,11 @@ class X11Drawable : public NativeDrawable {
 
     bool post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
               const Rect *damage, EGLint num_rects) override;
+    uint64_t share_buffers(EGLint width, EGLint height, const ShareBuffers &share) override;
+    bool post_buffer(uint64_t buffers, uint32_t index, EGLint interval, const Rect *damage,
+                     EGLint num_rects) override;
+    bool post_again(EGLint interval) override;
+    void drop_buffer(uint64_t buffers, uint32_t index) override;
     bool fetch(std::vector<uint8_t> &pixels, EGLint *width, EGLint *height) override;
 
     void resized(EGLint width, EGLint height) {
@@ -184,7 +205,11 @@ class X11Drawable : public NativeDrawable {
     bool concerned(uint32_t sequence) const { return int32_t(sequence - since_) >= 0; }
 
   private:
+    bool usable(); // has a graphics context; false: gone
     void put(const uint8_t *pixels, EGLint stride, const Rect &r);
+    void put_frame(uint32_t index, const Rect *damage, EGLint num_rects);
+    bool attach_frames();
+    void drop_frames();
     void wait_turn(EGLint interval);
 
     const std::shared_ptr<Connection> connection_;
@@ -194,10 +219,17 @@ class X11Drawable : public NativeDrawable {
     uint8_t depth_ = 0;
     EGLint width_ = 0, height_ = 0; // 0: not known yet
     std::atomic<bool> gone_ = false;
-    // Of the thread that posts.
+    std::mutex posting_; // guards what follows
     xcb_gcontext_t gc_ = 0;
     SharedPixels shared_;
     int64_t last_frame_ = 0; // in which something was put, by the screen's clock
+    // What a server of ours writes, and the X server reads where it can.
+    static constexpr uint32_t max_frames = 4;
+    FrameFile frames_;
+    uint64_t frames_number_ = 0;
+    xcb_shm_seg_t frames_segment_ = 0;
+    bool frames_attached_ = false;
+    int shown_frame_ = -1; // stays ours until another one is shown
 };
 
 bool Connection::answers() {
@@ -226,10 +258,32 @@ bool Connection::answers() {
 }
 
 const FrameClock &Connection::clock() {
-    const std::lock_guard lock(clock_mutex_);
+    const std::lock_guard lock(late_mutex_);
     if (!clock_)
         clock_.emplace(query_frame_rate(name, number));
     return *clock_;
+}
+
+xcb_connection_t *Connection::pixels() {
+    const std::lock_guard lock(late_mutex_);
+    if (!pixels_) {
+        pixels_ = xcb_connect(name.empty() ? nullptr : name.c_str(), nullptr);
+        if (xcb_connection_has_error(pixels_)) { // the server takes no more of them
+            xcb_disconnect(pixels_);
+            pixels_ = xcb;
+        }
+    }
+    return pixels_;
+}
+
+void Connection::pixels_done() {
+    xcb_connection_t *const by = pixels();
+    Reply<xcb_get_input_focus_reply_t>(
+        xcb_get_input_focus_reply(by, xcb_get_input_focus(by), nullptr));
+    if (by == xcb)
+        return;
+    while (xcb_generic_event_t *said = xcb_poll_for_event(by)) // of drawables that are gone
+        std::free(said);
 }
 
 void Connection::read_events() {
@@ -260,7 +314,8 @@ int rows_per_request(xcb_connection_t *xcb, EGLint width) {
 }
 
 void X11Drawable::put(const uint8_t *pixels, EGLint stride, const Rect &r) {
-    const int band = rows_per_request(connection_->xcb, r.width);
+    xcb_connection_t *const xcb = connection_->pixels();
+    const int band = rows_per_request(xcb, r.width);
     std::vector<uint8_t> tight;
     for (EGLint done = 0; done < r.height; done += band) {
         const EGLint rows = std::min(band, r.height - done);
@@ -269,7 +324,7 @@ void X11Drawable::put(const uint8_t *pixels, EGLint stride, const Rect &r) {
             std::memcpy(tight.data() + size_t(row) * size_t(r.width) * 4,
                         pixels + int64_t(r.y + done + row) * stride + int64_t(r.x) * 4,
                         size_t(r.width) * 4);
-        xcb_put_image(connection_->xcb, XCB_IMAGE_FORMAT_Z_PIXMAP, id_, gc_, uint16_t(r.width),
+        xcb_put_image(xcb, XCB_IMAGE_FORMAT_Z_PIXMAP, id_, gc_, uint16_t(r.width),
                       uint16_t(rows), int16_t(r.x), int16_t(r.y + done), 0, depth_,
                       uint32_t(tight.size()), tight.data());
     }
@@ -282,16 +337,24 @@ void X11Drawable::wait_turn(EGLint interval) {
     last_frame_ = clock.msc_at(monotonic_us());
 }
 
-bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint stride,
-                       EGLint interval, const Rect *damage, EGLint num_rects) {
-    xcb_connection_t *xcb = connection_->xcb;
+bool X11Drawable::usable() {
     if (gone_ || connection_->broken())
         return false;
+    xcb_connection_t *const xcb = connection_->pixels();
     if (!gc_) {
         gc_ = xcb_generate_id(xcb);
         const uint32_t no_exposures = 0;
         xcb_create_gc(xcb, gc_, id_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
     }
+    return true;
+}
+
+bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint stride,
+                       EGLint interval, const Rect *damage, EGLint num_rects) {
+    const std::lock_guard posting(posting_);
+    if (!usable())
+        return false;
+    xcb_connection_t *const xcb = connection_->pixels();
     const Rect everything{0, 0, width, height};
     // A window may have lost what was shown before (it was covered, or not mapped).
     if (window_ || num_rects <= 0) {
@@ -324,12 +387,109 @@ bool X11Drawable::post(const void *pixels, EGLint width, EGLint height, EGLint s
     }
     // The program may look at the drawable next, through its own connection; and the memory is
     // written again.
-    connection_->round_trip();
-    return !connection_->broken();
+    connection_->pixels_done();
+    return !xcb_connection_has_error(xcb);
+}
+
+// Nothing is asked of the X server here: it may be grabbed by the program that waits.
+uint64_t X11Drawable::share_buffers(EGLint width, EGLint height, const ShareBuffers &share) {
+    const std::lock_guard posting(posting_);
+    drop_frames();
+    if (!frames_.make(width, height, max_frames, UINT32_MAX) || !share(frames_.describe())) {
+        frames_.drop();
+        return 0;
+    }
+    return ++frames_number_;
+}
+
+// By its descriptor, which needs a server of this machine that has MIT-SHM 1.2; asked once.
+bool X11Drawable::attach_frames() {
+    xcb_connection_t *const xcb = connection_->pixels();
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    if (frames_segment_)
+        return frames_attached_;
+    frames_segment_ = xcb_generate_id(xcb);
+    if (!connection_->shm ||
+        getpeername(xcb_get_file_descriptor(xcb), reinterpret_cast<sockaddr *>(&peer), &size) ||
+        peer.ss_family != AF_UNIX)
+        return false;
+    const int fd = fcntl(frames_.fd(), F_DUPFD_CLOEXEC, 3); // xcb closes it
+    if (fd < 0)
+        return false;
+    const Reply<xcb_generic_error_t> error(
+        xcb_request_check(xcb, xcb_shm_attach_fd_checked(xcb, frames_segment_, fd, true)));
+    return frames_attached_ = !error && !xcb_connection_has_error(xcb);
+}
+
+void X11Drawable::drop_frames() {
+    if (frames_attached_) {
+        xcb_shm_detach(connection_->pixels(), frames_segment_);
+        xcb_flush(connection_->pixels());
+    }
+    frames_attached_ = false;
+    frames_segment_ = 0;
+    shown_frame_ = -1;
+    frames_.drop();
+}
+
+void X11Drawable::put_frame(uint32_t index, const Rect *damage, EGLint num_rects) {
+    const FrameBuffers shape = frames_.describe();
+    const Rect everything{0, 0, shape.width, shape.height};
+    if (window_ || num_rects <= 0) { // as in post()
+        damage = &everything;
+        num_rects = 1;
+    }
+    const bool attached = attach_frames();
+    for (const Rect *r = damage; r < damage + num_rects; r++) {
+        if (attached)
+            xcb_shm_put_image(connection_->pixels(), id_, gc_, uint16_t(shape.width),
+                              uint16_t(shape.height), uint16_t(r->x), uint16_t(r->y),
+                              uint16_t(r->width), uint16_t(r->height), int16_t(r->x), int16_t(r->y),
+                              depth_, XCB_IMAGE_FORMAT_Z_PIXMAP, false, frames_segment_,
+                              uint32_t(frames_.offset(index)));
+        else
+            put(reinterpret_cast<const uint8_t *>(frames_.pixels(index)), shape.width * 4, *r);
+    }
+    connection_->pixels_done();
+}
+
+bool X11Drawable::post_buffer(uint64_t buffers, uint32_t index, EGLint interval, const Rect *damage,
+                              EGLint num_rects) {
+    const std::lock_guard posting(posting_);
+    if (!usable())
+        return false;
+    if (!frames_ || buffers != frames_number_ || index >= frames_.count())
+        return true;
+    if (interval)
+        wait_turn(interval);
+    put_frame(index, damage, num_rects);
+    if (shown_frame_ >= 0 && shown_frame_ != int(index))
+        frames_.give_back(uint32_t(shown_frame_));
+    shown_frame_ = int(index);
+    return !xcb_connection_has_error(connection_->pixels());
+}
+
+bool X11Drawable::post_again(EGLint interval) {
+    const std::lock_guard posting(posting_);
+    if (!usable())
+        return false;
+    if (interval)
+        wait_turn(interval);
+    if (shown_frame_ >= 0)
+        put_frame(uint32_t(shown_frame_), nullptr, 0);
+    return !xcb_connection_has_error(connection_->pixels());
+}
+
+void X11Drawable::drop_buffer(uint64_t buffers, uint32_t index) {
+    const std::lock_guard posting(posting_);
+    if (frames_ && buffers == frames_number_ && index < frames_.count() &&
+        int(index) != shown_frame_)
+        frames_.give_back(index);
 }
 
 bool X11Drawable::fetch(std::vector<uint8_t> &pixels, EGLint *width, EGLint *height) {
-    xcb_connection_t *xcb = connection_->xcb;
+    xcb_connection_t *const xcb = connection_->pixels();
     const Reply<xcb_get_geometry_reply_t> geometry(
         xcb_get_geometry_reply(xcb, xcb_get_geometry(xcb, id_), nullptr));
     if (!geometry)

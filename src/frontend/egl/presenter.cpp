@@ -145,12 +145,12 @@ void Presenter::part(uint64_t source, uint64_t serial, const Part &part, const v
     const size_t size = size_t(box.width) * size_t(box.height) * 4;
     const size_t whole = size_t(frame->width) * size_t(frame->height) * 4;
     // Everything may come from a hostile server; a frame never has more than all pixels.
-    if (part.slot && size && frame->boxes.size() < most_boxes) {
+    const bool fits = size && part.width == frame->width && part.height == frame->height;
+    if (part.slot && fits && frame->boxes.size() < most_boxes) {
         frame->boxes.push_back(box);
         frame->slot = part.slot;
         frame->buffers = sharing_[source].buffers;
-    } else if (size && part.width == frame->width && part.height == frame->height &&
-               frame->pixels.size() + size <= whole) {
+    } else if (!part.slot && fits && frame->pixels.size() + size <= whole) {
         frame->boxes.push_back(box);
         const auto *bytes = static_cast<const uint8_t *>(pixels);
         frame->pixels.insert(frame->pixels.end(), bytes, bytes + size);

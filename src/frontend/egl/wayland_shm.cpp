@@ -4,49 +4,19 @@
 
 #include "util/log.h"
 
-#include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace egl::wayland {
 
 namespace {
-
-// Before the pixels; whole pages, so that they begin with one.
-constexpr size_t words = 4096;
 
 void released(void *data, wl_buffer *) {
     static_cast<ShmBuffers::Buffer *>(data)->give_back();
 }
 constexpr wl_buffer_listener buffer_listener = {released};
 
-// A memory file that cannot shrink, so that the compositor need not fear a fault. -1: none.
-int make_file(size_t size) {
-    const int fd = memfd_create("mgpipe-frames", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0)
-        return -1;
-    if (ftruncate(fd, off_t(size)) < 0) {
-        close(fd);
-        return -1;
-    }
-    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
-    return fd;
-}
-
 } // namespace
-
-bool ShmBuffers::Buffer::take() {
-    uint32_t free = 0;
-    return std::atomic_ref(*taken).compare_exchange_strong(free, 1, std::memory_order_acquire);
-}
-
-void ShmBuffers::Buffer::give_back() {
-    std::atomic_ref(*taken).store(0, std::memory_order_release);
-}
 
 ShmBuffers::ShmBuffers(wl_shm *shm, Queue &queue) : shm_(queue.wrap(shm)) {}
 
@@ -67,47 +37,31 @@ void ShmBuffers::drop_buffers() {
 void ShmBuffers::drop() {
     drop_buffers();
     buffers_ = {};
-    if (file_ >= 0)
-        close(file_);
-    file_ = -1;
     if (pool_)
         wl_shm_pool_destroy(pool_);
-    if (map_)
-        munmap(map_, size_);
     pool_ = nullptr;
-    map_ = nullptr;
-    count_ = 0;
+    file_.drop();
 }
 
-bool ShmBuffers::make_pool(size_t size) {
-    const int fd = make_file(size);
-    if (fd < 0)
+bool ShmBuffers::make_pool(int width, int height) {
+    if (!file_.make(width, height, max_buffers, INT32_MAX)) // of the protocol
         return false;
-    void *map = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (map != MAP_FAILED) {
-        map_ = static_cast<std::byte *>(map);
-        size_ = size;
-        pool_ = wl_shm_create_pool(shm_, fd, int32_t(size));
-    }
-    file_ = fd;
+    pool_ = wl_shm_create_pool(shm_, file_.fd(), int32_t(file_.size()));
     number_++;
     return pool_ != nullptr;
 }
 
 bool ShmBuffers::shape(int width, int height, uint32_t format) {
-    if (pool_ && width == width_ && height == height_) {
+    if (has_extent(width, height)) {
         if (format != format_)
             drop_buffers(); // the memory stays
         format_ = format;
         return true;
     }
     drop();
-    const uint64_t one = uint64_t(width) * uint64_t(height) * 4;
-    const uint64_t limit = INT32_MAX - words; // of the protocol
-    if (!shm_ || width <= 0 || height <= 0 || one > limit)
+    if (!shm_ || width <= 0 || height <= 0)
         return false;
-    const int count = int(std::min<uint64_t>(max_buffers, limit / one));
-    if (!make_pool(words + size_t(one) * size_t(count))) {
+    if (!make_pool(width, height)) {
         log_warning("egl", "no memory shared with the compositor for windows of %dx%d: %s", width,
                     height, std::strerror(errno));
         drop();
@@ -116,19 +70,16 @@ bool ShmBuffers::shape(int width, int height, uint32_t format) {
     width_ = width;
     height_ = height;
     format_ = format;
-    count_ = count;
-    for (int i = 0; i < count_; i++) {
-        buffers_[size_t(i)].taken = reinterpret_cast<uint32_t *>(map_) + i;
-        buffers_[size_t(i)].pixels = map_ + words + size_t(i) * size_t(one);
-    }
+    for (uint32_t i = 0; i < file_.count(); i++)
+        buffers_[i] = {nullptr, file_.pixels(i), &file_, i};
     return true;
 }
 
-bool ShmBuffers::make_buffer(int index) {
-    Buffer &buffer = buffers_[size_t(index)];
+bool ShmBuffers::make_buffer(uint32_t index) {
+    Buffer &buffer = buffers_[index];
     if (buffer.buffer)
         return true;
-    buffer.buffer = wl_shm_pool_create_buffer(pool_, int32_t(buffer.pixels - map_), width_, height_,
+    buffer.buffer = wl_shm_pool_create_buffer(pool_, int32_t(file_.offset(index)), width_, height_,
                                               width_ * 4, format_);
     if (buffer.buffer)
         wl_buffer_add_listener(buffer.buffer, &buffer_listener, &buffer);
@@ -136,41 +87,28 @@ bool ShmBuffers::make_buffer(int index) {
 }
 
 ShmBuffers::Buffer *ShmBuffers::take() {
-    for (int i = 0; i < count_; i++) {
-        Buffer &buffer = buffers_[size_t(i)];
-        if (!buffer.take())
+    for (uint32_t i = 0; i < file_.count(); i++) {
+        if (!file_.take(i))
             continue;
         if (make_buffer(i))
-            return &buffer;
-        buffer.give_back();
+            return &buffers_[i];
+        file_.give_back(i);
         return nullptr;
     }
     return nullptr;
 }
 
 bool ShmBuffers::any_free() {
-    for (int i = 0; i < count_; i++)
-        if (!std::atomic_ref(*buffers_[size_t(i)].taken).load(std::memory_order_relaxed))
+    for (uint32_t i = 0; i < file_.count(); i++)
+        if (file_.is_free(i))
             return true;
     return false;
 }
 
 ShmBuffers::Buffer *ShmBuffers::taken_by_server(uint32_t index) {
-    if (index >= uint32_t(count_) || !make_buffer(int(index)))
+    if (index >= file_.count() || !make_buffer(index))
         return nullptr;
     return &buffers_[index];
-}
-
-FrameBuffers ShmBuffers::describe() const {
-    FrameBuffers out;
-    out.fd = file_;
-    out.count = uint32_t(count_);
-    out.size = size_;
-    out.offset = words;
-    out.buffer_size = uint64_t(width_) * uint64_t(height_) * 4;
-    out.width = width_;
-    out.height = height_;
-    return out;
 }
 
 } // namespace egl::wayland

@@ -4,7 +4,7 @@
 // lock.
 #pragma once
 
-#include "platform.h"
+#include "frame_file.h"
 #include "wayland_queue.h"
 
 #include <array>
@@ -14,7 +14,7 @@ namespace egl::wayland {
 
 class ShmBuffers {
   public:
-    static constexpr int max_buffers = 4;
+    static constexpr uint32_t max_buffers = 4;
 
     // `shm` outlives this; events come on `queue`.
     ShmBuffers(wl_shm *shm, Queue &queue);
@@ -22,13 +22,13 @@ class ShmBuffers {
     ShmBuffers(const ShmBuffers &) = delete;
     ShmBuffers &operator=(const ShmBuffers &) = delete;
 
+    // Taken in the file while the compositor has it, or a server.
     struct Buffer {
         wl_buffer *buffer = nullptr;
-        uint32_t *taken = nullptr; // in the memory: the compositor has it, or a server
         std::byte *pixels = nullptr;
-        // Whether it is ours now.
-        bool take();
-        void give_back();
+        FrameFile *file = nullptr;
+        uint32_t index = 0;
+        void give_back() { file->give_back(index); }
     };
 
     // Makes room for buffers of this kind and lets go of all others, also of those that the
@@ -42,26 +42,23 @@ class ShmBuffers {
     // One that a server took; null: there is no such.
     Buffer *taken_by_server(uint32_t index);
     bool has_extent(int width, int height) const {
-        return pool_ && width == width_ && height == height_;
+        return pool_ && file_.has_extent(width, height);
     }
     // Counts the memory files.
     uint64_t number() const { return number_; }
-    FrameBuffers describe() const;
+    FrameBuffers describe() const { return file_.describe(); }
 
   private:
-    bool make_pool(size_t size);
-    bool make_buffer(int index);
+    bool make_pool(int width, int height);
+    bool make_buffer(uint32_t index);
     void drop_buffers();
     void drop();
 
     wl_shm *shm_; // wrapper on the window's queue
     int width_ = 0, height_ = 0;
     uint32_t format_ = 0;
-    int count_ = 0; // that fit into the pool
-    size_t size_ = 0;
     uint64_t number_ = 0;
-    int file_ = -1;
-    std::byte *map_ = nullptr;
+    FrameFile file_;
     wl_shm_pool *pool_ = nullptr;
     std::array<Buffer, max_buffers> buffers_;
 };

@@ -147,17 +147,6 @@ ImageError image_of_renderbuffer(Context &ctx, GLuint name, EglImage &out) {
     return ImageError::none;
 }
 
-// What other groups need to know of the storage.
-void share(Context &ctx, EglImage &image) {
-    Texture &owner = *image.texture;
-    if (!st::image_create(ctx, owner, image.shared))
-        return;
-    image.shared.target = owner.target;
-    image.shared.levels = owner.immutable_levels;
-    image.shared.layers = owner.num_layers;
-    image.shared.base = owner.image[0][0];
-}
-
 // Storage of another group's, as a texture of this one.
 Ref<Texture> import_storage(Context &ctx, const SharedImage &shared) {
     Ref<Texture> owner = make_hidden(ctx, shared.target);
@@ -237,6 +226,18 @@ void set_egl_image_lookup(FindEglImage find) {
     find_image.store(find, std::memory_order_release);
 }
 
+SharedImage share_egl_image(Context &ctx, const EglImage &image) {
+    SharedImage out;
+    Texture &owner = *image.texture;
+    if (!st::image_create(ctx, owner, out))
+        return {};
+    out.target = owner.target;
+    out.levels = owner.immutable_levels;
+    out.layers = owner.num_layers;
+    out.base = owner.image[0][0];
+    return out;
+}
+
 ImageError make_egl_image(Context &ctx, GLenum target, GLuint name, GLint level,
                           Ref<EglImage> &out) {
     Ref<EglImage> image(new EglImage);
@@ -245,7 +246,7 @@ ImageError make_egl_image(Context &ctx, GLenum target, GLuint name, GLint level,
                                   ? image_of_renderbuffer(ctx, name, *image)
                                   : image_of_texture(ctx, target, name, level, *image);
     if (failed == ImageError::none) {
-        share(ctx, *image);
+        image->shared = share_egl_image(ctx, *image);
         out = image;
     }
     return failed;

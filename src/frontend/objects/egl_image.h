@@ -55,8 +55,13 @@ enum class ImageError {
 ImageError make_egl_image(Context &ctx, GLenum target, GLuint name, GLint level,
                           Ref<EglImage> &out);
 
-// An image in a dma-buf of others. Any thread, no context.
+// An image in a dma-buf of others. Any thread, no context. Other groups know it once
+// share_egl_image() was asked.
 ImageError import_egl_image(ShareGroup &group, const DmaBuf &source, Ref<EglImage> &out);
+
+// What other groups need to know of the storage of an image. On the thread on which `ctx`, of the
+// image's group, is current.
+SharedImage share_egl_image(Context &ctx, const EglImage &image);
 
 // What a context of a group finds of an image: the image itself where it is the group's own, else
 // what it may import. Both empty: there is no such image.

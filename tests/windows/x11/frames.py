@@ -50,6 +50,13 @@ def main():
             expect(f'{title}: {sent} bytes for 20 frames', least < sent <= most)
             round_trips = more.get('wire.replies', 0) - got.get('wire.replies', 0)
             expect(f'{title}: {round_trips} round trips in 20 frames', round_trips == 0)
+        if os.environ['MGPIPE_FORM'].startswith('unix:'):
+            # Left alone, the server writes into memory of the window's.
+            got, picture = run(program, '--change', '20', change)
+            expect(f'{change} in shared memory: the picture of the monolith', picture == wanted)
+            expect(f'{change} in shared memory: {got.get("egl.frames_shown", 0)} frames for 20 swaps', got.get('egl.frames_shown', 0) == 20)
+            sent = got.get('wire.frame_bytes', 0)
+            expect(f'{change} in shared memory: {sent} bytes for 20 frames', 0 < sent < 20 * 1024)
     asks = [run(program, '--show', str(frames), '0', 'read', MGPIPE_FRAMES='raw')[0].get('wire.replies', 0) for frames in (20, 40)]
     expect(f'control: {asks[1] - asks[0]} round trips of a program that reads in 20 frames', asks[1] - asks[0] == 20)
     sys.exit(1 if faults else 0)
