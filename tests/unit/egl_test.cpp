@@ -287,6 +287,8 @@ TEST_CASE("context attributes") {
     CHECK(error_of({major, 3, minor, 1, profile, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT}) ==
           EGL_SUCCESS);
     CHECK(error_of({major, 3, minor, 2, profile, 0}) == EGL_BAD_MATCH);
+    CHECK(error_of({major, 3, minor, 2, profile, 0x100 | EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT}) ==
+          EGL_BAD_MATCH);
     CHECK(error_of({major, 3, minor, 0, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, EGL_TRUE}) ==
           EGL_SUCCESS);
     CHECK(error_of({major, 2, minor, 1, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, EGL_TRUE}) ==
@@ -504,7 +506,9 @@ TEST_CASE("pbuffers") {
     CHECK(ENTRY(CreateWindowSurface)(display, config, 0, nullptr) == EGL_NO_SURFACE);
     CHECK(last_error() == EGL_BAD_NATIVE_WINDOW);
     CHECK(ENTRY(CreateWindowSurface)(display, config, 1, nullptr) == EGL_NO_SURFACE);
-    CHECK(last_error() == EGL_BAD_MATCH);
+    CHECK(last_error() == EGL_BAD_NATIVE_WINDOW);
+    CHECK(ENTRY(CreateWindowSurface)(display, EGL_NO_CONFIG_KHR, 1, nullptr) == EGL_NO_SURFACE);
+    CHECK(last_error() == EGL_BAD_NATIVE_WINDOW);
 
     EGLSurface surface = create_pbuffer(display, config);
     EGLint value = 0;

@@ -80,8 +80,6 @@ EGLint parse_one(EGLint name, EGLint value, ContextAttribs &out) {
 // Whether such a context can be made here; the error if not. Only the core profile exists.
 EGLint check_version(const ContextAttribs &a) {
     const EGLint version = a.major * 10 + a.minor;
-    const EGLint profiles =
-        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT | EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT;
     if (!version_exists(a.major, a.minor))
         return EGL_BAD_MATCH;
     if (a.forward_compatible && version < 30)
@@ -89,7 +87,7 @@ EGLint check_version(const ContextAttribs &a) {
     if (version >= 32) { // below, the profile is ignored
         if (a.profile != EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT &&
             a.profile != EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT)
-            return a.profile & ~profiles ? EGL_BAD_ATTRIBUTE : EGL_BAD_MATCH;
+            return EGL_BAD_MATCH; // also for unknown bits (EGL 1.5, section 3.7.1)
         if (a.profile == EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT)
             return EGL_SUCCESS;
     } else if (version == 31 || a.forward_compatible) {

@@ -121,7 +121,10 @@ EGLSurface create_native(Lock &lock, EGLDisplay dpy, EGLConfig handle, void *nat
     SurfaceWish wish;
     std::unique_ptr<NativeDrawable> drawable;
     EGLint error = EGL_SUCCESS;
-    if (!config)
+    // Whatever config and window are (EGL_MESA_platform_surfaceless, version 1).
+    if (display->platform == EGL_PLATFORM_SURFACELESS_MESA && !display->system)
+        fail(bad_native, "the platform has no native windows and pixmaps", display);
+    else if (!config)
         fail(EGL_BAD_CONFIG, "not a config of the display", display);
     else if (!window && display->system && display->system->system() == System::wayland)
         fail(EGL_BAD_PARAMETER, "Wayland has no pixmaps", display);
