@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Proves that every file and every function named in docs/ and README.md exists.
+"""Proves that every file, function, command-line option and environment variable named in docs/ and README.md exists, and
+that every variable that something reads is in the documentation or a man page.
 
 usage: bin/check_docs.py [--self-test] [FILE...]
 
 In code spans and link targets: a path from the root of the tree (globs and {a,b} are expanded; `build/...` is a generated
 file, whose template must exist), a bare file name with a source extension, and `function()`, `Class::function()`, which must
-be defined somewhere. --self-test also checks a page with wrong names, which must be found.
+be defined somewhere. In code spans and fenced blocks: the options of a command of ours, which its sources must have. Anywhere:
+MGPIPE_NAME, and the words of MGPIPE_DEBUG=.... --self-test also checks pages with wrong names and a variable that no page has,
+which must be found.
 """
 
 import argparse
@@ -26,6 +29,12 @@ LINK = re.compile(r'\]\(([^)#\s]+)(?:#[^)]*)?\)')
 FUNCTION = re.compile(r'^(?:[\w:~]+::)?(~?\w+)\(\)$')
 # Functions of other interfaces, not ours to prove.
 FOREIGN = re.compile(r'^(gl|egl|glX|vk)[A-Z]\w*$|^__egl_Main$|^(dlopen|fork|execve|memcmp|memcpy|atexit|abort|printf)$')
+VARIABLE = re.compile(r'\bMGPIPE_[A-Z][A-Z_]*\b')
+# What reads a variable outside of the table of switches: C, shell, Python.
+READS = re.compile(r'(?:getenv\("|\$\{|environ(?:\.get\(|\[)[\'"])(MGPIPE_[A-Z][A-Z_]*)')
+OPTION = re.compile(r'(?<![\w-])--[a-z][a-z0-9-]*')
+# Commands of ours -> where their options are read; `bin/NAME` and tests/.../NAME.py are their own source.
+COMMANDS = {'mgpipe': ('src/targets/mgpipe/',), 'mgpiped': ('src/targets/mgpiped/', 'src/remote/server/')}
 
 
 class Tree:
@@ -45,6 +54,21 @@ class Tree:
         self.calls = set(re.findall(r"^(?:call|callback)\('(\w+)'", self.text.get('src/pipe/pipe_def.py', ''), re.M))
         self.templates = '\n'.join(t for p, t in self.text.items() if p.endswith('.mako'))
         self.known = {}
+        table = self.text.get('src/util/inc/util/switches.h', '')
+        variables, _, flags = table.partition('#define UTIL_DEBUG_FLAGS')
+        self.switches = {'MGPIPE_' + name for name in re.findall(r'^ +X\((\w+),', variables, re.M)}
+        self.flags = set(re.findall(r'^ +X\(\w+,\s*"([\w-]+)"', flags, re.M))
+        self.flags |= {'force-' + name for path, text in self.text.items() if path.endswith('_emulation.h')
+                       for name in re.findall(r'X\(\w+, "([\w-]+)"', text)} | {'force-all'}
+        # Also what the commands in bin/ read.
+        self.read = {name: path for path, text in self.text.items() if path.startswith(('src/', 'bin/')) and
+                     path != 'bin/check_docs.py' for name in READS.findall(text)}
+
+    def options_of(self, command):
+        """The text that has the options of a command, or None where it is not ours."""
+        if command in COMMANDS:
+            return '\n'.join(t for p, t in self.text.items() if p.startswith(COMMANDS[command]))
+        return self.text.get(command) if command.startswith(('bin/', 'tests/')) else None
 
     def has_function(self, name):
         if name not in self.known:
@@ -112,6 +136,34 @@ def span_problem(tree, span):
     return None
 
 
+def option_problems(tree, line):
+    """Of one command line: options that the command does not have."""
+    words = line.split(' -- ')[0].split('#')[0].split()
+    while words and (words[0] == '$' or re.match(r'^\w+=', words[0])):
+        words = words[1:]
+    text = tree.options_of(words[0]) if words else None
+    return [f'{words[0]} has no {o}' for o in OPTION.findall(' '.join(words)) if o not in text] if text is not None else []
+
+
+def variable_problems(tree, line):
+    known = tree.switches | set(tree.read)
+    found = [f'nothing reads {name}' for name in VARIABLE.findall(line) if name not in known]
+    for words in re.findall(r'MGPIPE_DEBUG=([\w,-]+)', line):
+        found += [f'no debug flag {w}' for w in words.split(',') if w not in tree.flags and w != 'force-NAME']
+    return found
+
+
+def undocumented(tree, pages_text):
+    """Variables that something reads and no page has. The man page that holds the table documents all of it."""
+    manuals = [t for p, t in tree.text.items() if p.startswith('src/targets/man/') and p.endswith('.in')]
+    known = set(VARIABLE.findall('\n'.join(manuals + pages_text)))
+    if any('@ENVIRONMENT@' in t for t in manuals):
+        known |= tree.switches
+    return [f'{path}: {name} is in no page and no man page' for name, path in sorted(tree.read.items())
+            if name not in known] + \
+        [f'src/util/inc/util/switches.h: {name} is in no page and no man page' for name in sorted(tree.switches - known)]
+
+
 def check(tree, page):
     with open(page, encoding='utf-8') as f:
         text = f.read()
@@ -122,7 +174,9 @@ def check(tree, page):
             fenced = not fenced
             continue
         spans = [] if fenced else CODE.findall(line)
-        found = [span_problem(tree, s) for s in spans]
+        found = [span_problem(tree, s) for s in spans] + variable_problems(tree, line)
+        for command in [line] if fenced or line.startswith('    ') else spans:
+            found += option_problems(tree, command)
         if not fenced:
             for target in LINK.findall(CODE.sub('', line)):
                 if '://' not in target and not os.path.exists(os.path.join(os.path.dirname(page), target)):
@@ -138,9 +192,11 @@ def pages():
 def self_test(tree):
     """Each wrong name must be found, none of the right ones."""
     wrong = ['`src/pipe/no_such_file.cpp`', '`no_such_file.cpp`', '`no_such_function()`', '`st::no_such_function()`', '[x](no_such_page.md)',
-             '`src/drivers/{espryt,nosuch}/meson.build`', '`build/include/pipe/no_such.h`', '`emit_no_such_call()`']
+             '`src/drivers/{espryt,nosuch}/meson.build`', '`build/include/pipe/no_such.h`', '`emit_no_such_call()`', 'MGPIPE_NO_SUCH',
+             '`MGPIPE_DEBUG=trace,no-such`', '`MGPIPE_DEBUG=force-no-such`', '`bin/test --no-such`', '    mgpipe run --no-such -- ls --all']
     right = ['`src/pipe/pipe_def.py`', '`pipe_def.py`', '`main()`', '`emit_draw_vbo()`', '`glDrawArrays()`', '`build/include/pipe/pipe_tables.h`',
-             '`src/drivers/{espryt,magma}/meson.build`', '`DrawArrays()`']
+             '`src/drivers/{espryt,magma}/meson.build`', '`DrawArrays()`', 'MGPIPE_FORM', '`MGPIPE_DEBUG=trace,force-line-loop`',
+             '`bin/test --full`', '    MGPIPE_LOG=x mgpipe run --form=spawn -- ls --all', '`ls --all`']
     bad = []
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, 'page.md')
@@ -149,7 +205,10 @@ def self_test(tree):
                 f.write(name + '\n')
             if len(check(tree, page)) != want:
                 bad.append(f'self-test: {name} was {"not found to be wrong" if want else "taken for wrong"}')
-    return bad, len(wrong) + len(right)
+    tree.read['MGPIPE_NOT_WRITTEN_DOWN'] = 'src/none.cpp'
+    if len(undocumented(tree, ['MGPIPE_NO_INSTALL'])) != 1:
+        bad.append('self-test: a variable that no page has was not found')
+    return bad, len(wrong) + len(right) + 1
 
 
 def main():
@@ -163,6 +222,12 @@ def main():
         found = check(tree, page)
         problems += found
         passed += not found
+    if not options.page:
+        texts = []
+        for page in pages():
+            with open(page, encoding='utf-8') as f:
+                texts.append(f.read())
+        problems += undocumented(tree, texts)
     failed = len({p.split(':')[0] for p in problems})
     if options.self_test:
         bad, count = self_test(tree)

@@ -67,15 +67,13 @@ namespace espryt {
 // Entry points that exist under their extension's name only.
 // clang-format off
 #define ESPRYT_GL_EXTENSION(X) \
-    X(BeginConditionalRenderNV) X(BindFragDataLocationIndexedEXT) X(BufferStorageEXT) \
-    X(ClearTexImageEXT) X(ClearTexSubImageEXT) X(ClipControlEXT) \
+    X(BeginConditionalRenderNV) X(BufferStorageEXT) X(ClearTexImageEXT) \
+    X(ClearTexSubImageEXT) X(ClipControlEXT) X(DepthRangeArrayfvOES) \
     X(DrawArraysInstancedBaseInstanceEXT) X(DrawElementsInstancedBaseInstanceEXT) \
     X(DrawElementsInstancedBaseVertexBaseInstanceEXT) X(EGLImageTargetTexture2DOES) \
-    X(EndConditionalRenderNV) \
-    X(GetQueryObjectui64vEXT) X(MultiDrawArraysEXT) X(MultiDrawArraysIndirectEXT) \
-    X(MultiDrawElementsEXT) X(MultiDrawElementsBaseVertexEXT) X(MultiDrawElementsIndirectEXT) \
-    X(DepthRangeArrayfvOES) X(PolygonModeNV) X(PolygonOffsetClampEXT) X(QueryCounterEXT) \
-    X(ScissorArrayvOES) X(TextureViewEXT) X(ViewportArrayvOES) X(ViewportIndexedfvOES)
+    X(EndConditionalRenderNV) X(GetQueryObjectui64vEXT) X(PolygonModeNV) \
+    X(PolygonOffsetClampEXT) X(QueryCounterEXT) X(ScissorArrayvOES) X(TextureViewEXT) \
+    X(ViewportArrayvOES) X(ViewportIndexedfvOES)
 // clang-format on
 
 // One pointer per entry point. All members are function pointers, so the struct is also an array.

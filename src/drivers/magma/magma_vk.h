@@ -59,10 +59,8 @@
     X(CmdBeginQueryIndexed, EXT) X(CmdEndQueryIndexed, EXT) X(CmdDrawIndirectByteCount, EXT) \
     X(CmdDrawMulti, EXT) X(CmdDrawMultiIndexed, EXT) X(CmdDrawIndirectCount, KHR) \
     X(CmdDrawIndexedIndirectCount, KHR) X(CmdBeginConditionalRendering, EXT) \
-    X(CmdEndConditionalRendering, EXT) X(CmdSetLineStipple, EXT) X(ResetQueryPool, EXT) \
-    X(GetMemoryHostPointerProperties, EXT) X(GetMemoryFdProperties, KHR) \
-    X(CreateRenderPass2, KHR) X(CmdBeginDebugUtilsLabel, EXT) X(CmdEndDebugUtilsLabel, EXT) \
-    X(CmdInsertDebugUtilsLabel, EXT) X(SetDebugUtilsObjectName, EXT)
+    X(CmdEndConditionalRendering, EXT) X(GetMemoryHostPointerProperties, EXT) \
+    X(GetMemoryFdProperties, KHR) X(CmdInsertDebugUtilsLabel, EXT)
 
 // Windows: there when the extensions are. By instance, then by device.
 #define MAGMA_VK_WINDOW_INSTANCE(X) \
@@ -92,13 +90,9 @@ using PFN_vkCmdDrawMulti = PFN_vkCmdDrawMultiEXT;
 using PFN_vkCmdDrawMultiIndexed = PFN_vkCmdDrawMultiIndexedEXT;
 using PFN_vkCmdBeginConditionalRendering = PFN_vkCmdBeginConditionalRenderingEXT;
 using PFN_vkCmdEndConditionalRendering = PFN_vkCmdEndConditionalRenderingEXT;
-using PFN_vkCmdSetLineStipple = PFN_vkCmdSetLineStippleEXT;
-using PFN_vkCmdBeginDebugUtilsLabel = PFN_vkCmdBeginDebugUtilsLabelEXT;
-using PFN_vkCmdEndDebugUtilsLabel = PFN_vkCmdEndDebugUtilsLabelEXT;
 using PFN_vkCmdInsertDebugUtilsLabel = PFN_vkCmdInsertDebugUtilsLabelEXT;
 using PFN_vkGetMemoryHostPointerProperties = PFN_vkGetMemoryHostPointerPropertiesEXT;
 using PFN_vkGetMemoryFdProperties = PFN_vkGetMemoryFdPropertiesKHR;
-using PFN_vkSetDebugUtilsObjectName = PFN_vkSetDebugUtilsObjectNameEXT;
 
 struct vk_table {
 #define MAGMA_MEMBER(name) PFN_vk##name name = nullptr;
