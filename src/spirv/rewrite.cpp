@@ -49,6 +49,24 @@ void replace_uses(module &m, id from, id to) {
     m.reindex();
 }
 
+id make_private(module &m, id variable) {
+    const id copy = m.add_variable(spv::StorageClassPrivate, m.variable_type(variable));
+    remove_from_interface(m, variable);
+    replace_uses(m, variable, copy);
+    std::unordered_set<id> pointers = {copy};
+    for (function &f : m.functions) {
+        for (instruction &inst : f.insts) {
+            const bool chain =
+                inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain;
+            if (!chain || !pointers.count(inst.operand(0)))
+                continue;
+            inst.type = m.type_pointer(spv::StorageClassPrivate, m.pointee(inst.type));
+            pointers.insert(inst.result);
+        }
+    }
+    return copy;
+}
+
 namespace {
 
 /// Function ids reachable from the entry points.

@@ -10,6 +10,7 @@
 #include <spirv_cross/spirv_glsl.hpp>
 #include <utility>
 
+#include "espryt_components.h"
 #include "espryt_image_1d.h"
 #include "espryt_offsets.h"
 #include "espryt_row_major.h"
@@ -51,6 +52,9 @@ std::set<uint32_t> rewrite(std::vector<uint32_t> &words) {
     return rectangles;
 }
 
+// New locations of varyings, by location and component.
+using component_map = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
+
 class printer : public CompilerGLSL {
   public:
     printer(std::vector<uint32_t> words, std::set<uint32_t> rectangles, const host &h)
@@ -62,6 +66,7 @@ class printer : public CompilerGLSL {
     bool clamp_depth = false, outline = false, border = false, borders = false;
     bool uses_rectangles = false, discard_clipped = false, lod_bias = false, texels = false;
     uint32_t num_samplers = 0; // slots of the program
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> moved; // what the locations were
 
     void override_point_size() {
         uniforms.insert("uniform highp float mgp_point_size;");
@@ -129,10 +134,14 @@ class printer : public CompilerGLSL {
                 t = &get<SPIRType>(t->parent_type);
             if (per_vertex && !t->array.empty())
                 t = &get<SPIRType>(t->parent_type);
-            int location = static_cast<int>(get_decoration(id, spv::DecorationLocation));
+            const uint32_t at = get_decoration(id, spv::DecorationLocation);
+            const auto was = moved.find(at);
             bool block = has_decoration(t->self, spv::DecorationBlock);
             std::string name = block ? to_name(t->self, false) : to_name(id, false);
-            collect(*t, name, location, get_decoration(id, spv::DecorationComponent), out);
+            if (was == moved.end())
+                collect(*t, name, static_cast<int>(at), 0, out);
+            else
+                collect(*t, name, static_cast<int>(was->second.first), was->second.second, out);
         });
     }
 
@@ -649,10 +658,8 @@ void drop_array_block_locations(printer &p, uint8_t stage) {
     });
 }
 
-using component_map = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
-
 // Locations, one for all stages of the program, of the varyings that begin behind component 0 of a
-// location: the language has no components. Captures name their varyings otherwise and stay.
+// location: the language has no components.
 component_map spread_components(const pipe_shader_archive &a) {
     constexpr uint32_t limit = 32;
     std::array<bool, limit> taken{};
@@ -682,7 +689,7 @@ component_map spread_components(const pipe_shader_archive &a) {
         uint32_t at = 0, run = 0;
         for (; at < limit && run < size; at++)
             run = taken[at] ? 0 : run + 1;
-        if (run < size || !a.xfb.empty())
+        if (run < size)
             return {};
         out[key] = at - size;
         std::fill_n(taken.begin() + (at - size), size, true);
@@ -698,6 +705,7 @@ void move_components(printer &p, const component_map &map, uint8_t stage) {
             return;
         p.set_decoration(id, spv::DecorationLocation, at->second);
         p.unset_decoration(id, spv::DecorationComponent);
+        p.moved[at->second] = at->first;
     };
     if (stage != PIPE_SHADER_VERTEX)
         p.each_interface(spv::StorageClassInput, move);
@@ -918,6 +926,7 @@ essl_stage translate(const host &h, const pipe_shader_archive &archive,
     try {
         std::vector<uint32_t> words = stage.spirv;
         out.flattened = flatten_varyings(stage, options.flatten_structs, words);
+        pack_components(stage, words);
         if (options.delay_flat)
             delay_flat_outputs(archive, words);
         widen_images(words);

@@ -56,6 +56,6 @@ const char *espryt_declines() {
            "image stores without a format qualifier: stores without a format, which no OpenGL ES "
            "has\n"
            "logic operations on layered and multisample targets: GL_EXT_shader_framebuffer_fetch\n"
-           "components within a location of attributes, outputs and block members: "
+           "some varyings that share locations, as arrays or in arrays of blocks: "
            "GL_ARB_enhanced_layouts, which no OpenGL ES has\n";
 }

@@ -71,17 +71,19 @@ std::string capture_name(const pipe_archive_xfb &x, const essl_stage &last,
         default: return {};
         }
     }
-    for (const essl_stage::output &o : last.outputs) {
-        if (x.location < o.location || x.location >= o.location + o.locations ||
-            x.component < o.component)
-            continue;
-        int element = x.location - o.location;
-        bool whole = element == 0 && (!o.array_size || x.array_size > 1 || o.array_size == 1);
-        return whole || !o.array_size
-                   ? o.name
-                   : o.name + "[" + std::to_string(element * o.array_size / o.locations) + "]";
-    }
-    return {};
+    const essl_stage::output *found = nullptr; // the last that begins before x at its location
+    for (const essl_stage::output &o : last.outputs)
+        if (x.location >= o.location && x.location < o.location + o.locations &&
+            x.component >= o.component && (!found || o.component > found->component))
+            found = &o;
+    if (!found)
+        return {};
+    const essl_stage::output &o = *found;
+    const int element = x.location - o.location;
+    const bool whole = element == 0 && (!o.array_size || x.array_size > 1 || o.array_size == 1);
+    return whole || !o.array_size
+               ? o.name
+               : o.name + "[" + std::to_string(element * o.array_size / o.locations) + "]";
 }
 
 // Declares the capture before the link. OpenGL ES captures all varyings of one buffer without gaps,

@@ -107,25 +107,6 @@ struct flattener {
     }
 };
 
-// Uses of `variable` become those of a private copy, pointers into it included.
-id make_private(module &m, id variable) {
-    const id copy = m.add_variable(spv::StorageClassPrivate, m.variable_type(variable));
-    spirv::remove_from_interface(m, variable);
-    spirv::replace_uses(m, variable, copy);
-    std::set<id> pointers = {copy};
-    for (spirv::function &f : m.functions) {
-        for (spirv::instruction &inst : f.insts) {
-            const bool chain =
-                inst.op == spv::OpAccessChain || inst.op == spv::OpInBoundsAccessChain;
-            if (!chain || !pointers.count(inst.operand(0)))
-                continue;
-            inst.type = m.type_pointer(spv::StorageClassPrivate, m.pointee(inst.type));
-            pointers.insert(inst.result);
-        }
-    }
-    return copy;
-}
-
 unsigned flatten(module &m, spv::StorageClass storage, uint8_t stage, bool per_vertex, bool all) {
     unsigned n = 0;
     std::vector<id> gone;
@@ -145,7 +126,7 @@ unsigned flatten(module &m, spv::StorageClass storage, uint8_t stage, bool per_v
             !f.refused(type, all))
             continue;
         f.split(v, type, *location, {}, {});
-        const id copy = make_private(m, v);
+        const id copy = spirv::make_private(m, v);
         gone.push_back(v);
         auto emit = [&](spirv::code &c) { f.move(c, copy); };
         if (storage == spv::StorageClassInput) {

@@ -367,6 +367,21 @@ void split_blocks(Stage &s, spv::StorageClass storage, bool located) {
             split_block(s, storage, v);
 }
 
+/// Members that share locations meet the other side's one by one, whatever the host has for blocks.
+void split_where_shared(Stage &s, spv::StorageClass storage) {
+    const auto behind = [&](spirv::id block) {
+        for (uint32_t i = 0; i < s.m.member_count(block); ++i)
+            if (s.m.member_decoration(block, i, spv::DecorationComponent).value_or(0))
+                return true;
+        return false;
+    };
+    for (const IoVar &v : collect_io(s, storage)) {
+        const spirv::id type = s.m.variable_type(v.variable);
+        if (can_split(s, v) && behind(v.per_vertex ? s.m.element_type(type) : type))
+            split_block(s, storage, v);
+    }
+}
+
 /// Programs of a pipeline meet by location, a block of one with loose variables of another.
 void split_where_loose(Stage &a, Stage &b) {
     const std::vector<IoVar> outs = collect_io(a, spv::StorageClassOutput),
@@ -580,6 +595,10 @@ void place_open_end(Lowering &l, Stage &s, spv::StorageClass storage) {
 } // namespace
 
 void lower_interfaces(Lowering &l) {
+    for (Stage &s : l.stages) {
+        split_where_shared(s, spv::StorageClassInput);
+        split_where_shared(s, spv::StorageClassOutput);
+    }
     for (size_t i = 0; i < l.stages.size() && !l.failed; ++i) {
         Stage &s = l.stages[i];
         if (s.type == PIPE_SHADER_COMPUTE)

@@ -75,6 +75,9 @@ void store_builtin(code &c, spv::StorageClass storage, const builtin_ref &ref, i
 
 /// Replaces every use of `from` (operands and types, names and decorations excepted).
 void replace_uses(module &m, id from, id to);
+/// Uses of a global `variable`, chains into it included, become those of a new private variable of
+/// its type, which is returned; the interface loses it. No function may take it as a parameter.
+id make_private(module &m, id variable);
 
 /// Every id that the functions reachable from the entry point use, closed over types and constants,
 /// plus nothing else: interface lists, names and decorations do not count as uses.
