@@ -2,6 +2,7 @@
 // Textures: targets, formats, mutable chains, views, parameters, samplers, uploads.
 #include "scenario.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace scenario;
@@ -466,6 +467,35 @@ SCENARIO(texture_shadow_compare) {
     draw_fill();
     EXPECT_RECT(0, 0, 4, 4, 0, 0, 0, 0);
     EXPECT_RECT(4, 0, 4, 4, 1, 1, 1, 1);
+}
+
+// Between two texels of depth where the host filters such formats, else the nearest one.
+SCENARIO(texture_linear_depth) {
+    need(43, "GL_ARB_internalformat_query2");
+    target(2, 2, GL_RGBA32F);
+    GLuint t;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    const float depth[2] = {0.25f, 0.75f};
+    for (const GLenum format : {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT32F}) {
+        glTexImage2D(GL_TEXTURE_2D, 0, GLint(format), 2, 1, 0, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_NONE);
+        GLint filters = GL_NONE;
+        glGetInternalformativ(GL_TEXTURE_2D, format, GL_FILTER, 1, &filters);
+        sample_program("sampler2D", "vec2(0.5625, 0.5)");
+        draw_fill();
+        const float want = filters == GL_NONE ? 0.75f : 0.5625f;
+        EXPECT(std::abs(pixel(1, 1)[0] - want) < 0.01f);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LESS);
+        sample_program("sampler2DShadow", "vec3(0.6875, 0.5, 0.5)");
+        draw_fill();
+        const float lit = pixel(1, 1)[0]; // hosts may compare before or after they mix
+        EXPECT(filters == GL_NONE ? lit == 1 : lit >= 0.5f);
+    }
+    glDeleteTextures(1, &t);
 }
 
 SCENARIO(texture_several_units) {

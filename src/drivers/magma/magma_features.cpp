@@ -382,6 +382,7 @@ const char *const words[] = {
     "borderColorSwizzleFromImage",
     "hostMaps",
     "triangleFans",
+    "linearDepthFilter",
     VK_KHR_SURFACE_EXTENSION_NAME,
     "VK_KHR_xcb_surface",
     "VK_KHR_wayland_surface",

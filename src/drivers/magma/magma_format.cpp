@@ -2,6 +2,7 @@
 // The format table: exact equivalents, then wider formats until the device has what is needed.
 #include "magma_format.h"
 
+#include "magma_features.h"
 #include "magma_instance.h"
 
 #include <memory>
@@ -219,6 +220,8 @@ void fill(host_device &dev, uint32_t format, format_info &out) {
         out.vk_linear = exact_vk_format(linear_twin(f));
         out.aspects = aspects_of(stored);
         out.features = props.optimalTilingFeatures;
+        if (stored.is_depth && hidden(dev.options, "linearDepthFilter"))
+            out.features &= ~VkFormatFeatureFlags(VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
         out.exact = f == format;
         out.no_alpha = asked.channel_of[3] < 0 && stored.channel_of[3] >= 0 && !asked.is_depth &&
                        !asked.is_stencil;

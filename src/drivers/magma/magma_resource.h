@@ -67,7 +67,8 @@ struct sampler {
     host_device *dev = nullptr;
     pipe_sampler_state state = {};
     VkSampler vk = VK_NULL_HANDLE;
-    // For views whose swizzle the host has to be told: by the mapping.
+    // For views whose swizzle the host has to be told, or whose format it does not filter: by the
+    // mapping and the filter.
     std::vector<std::pair<uint32_t, VkSampler>> mapped;
     ~sampler();
 };

@@ -66,6 +66,25 @@ bool swizzle_in_shader(const sampler_view &v, const pipe_sampler_state &s) {
 
 namespace {
 
+bool is_linear(const pipe_sampler_state &s) {
+    return s.mag_filter == PIPE_TEX_FILTER_LINEAR || s.min_filter == PIPE_TEX_FILTER_LINEAR ||
+           s.mip_filter == PIPE_TEX_MIP_LINEAR;
+}
+
+// The host filters no texels of the format. Of integers GL does not, either.
+bool lacks_filter(const sampler_view &v) {
+    const VkFormatFeatureFlags have = format_of(*v.dev, v.desc.format).features;
+    return !v.integer && !(have & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
+}
+
+pipe_sampler_state nearest_of(pipe_sampler_state s) {
+    s.mag_filter = s.min_filter = PIPE_TEX_FILTER_NEAREST;
+    if (s.mip_filter == PIPE_TEX_MIP_LINEAR)
+        s.mip_filter = PIPE_TEX_MIP_NEAREST;
+    s.max_anisotropy = 1.0f;
+    return s;
+}
+
 // `mapping`: of the views that it is for, where the host has to know; else null.
 VkSampler make_sampler(host_device &dev, const pipe_sampler_state &s,
                        VkSamplerBorderColorComponentMappingCreateInfoEXT *mapping = nullptr) {
@@ -233,7 +252,8 @@ border_sampler turned_border(const sampler_view &v, uint32_t slot) {
     return b;
 }
 
-border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uint32_t slot) {
+border_sampler border_of(const sampler_view &v, const pipe_sampler_state &state, uint32_t slot) {
+    const pipe_sampler_state s = lacks_filter(v) ? nearest_of(state) : state;
     border_sampler b;
     b.slot = slot;
     const uint8_t wraps[3] = {s.wrap_s, s.wrap_t, s.wrap_r};
@@ -254,13 +274,20 @@ border_sampler border_of(const sampler_view &v, const pipe_sampler_state &s, uin
 
 namespace {
 
-VkSampler mapped_sampler(sampler &s, VkSamplerBorderColorComponentMappingCreateInfoEXT &info) {
-    const VkComponentMapping &m = info.components;
-    const uint32_t key = uint32_t(m.r | m.g << 4 | m.b << 8 | m.a << 12) | info.srgb << 16;
+// `info`: null where the host need not know the mapping.
+VkSampler mapped_sampler(sampler &s, VkSamplerBorderColorComponentMappingCreateInfoEXT *info,
+                         bool nearest) {
+    const VkComponentMapping m = info ? info->components : VkComponentMapping{};
+    const uint32_t key = uint32_t(m.r | m.g << 4 | m.b << 8 | m.a << 12) |
+                         (info ? info->srgb : 0) << 16 | uint32_t(nearest) << 17;
     for (const auto &have : s.mapped)
         if (have.first == key)
             return have.second;
-    const VkSampler made = make_sampler(*s.dev, s.state, &info);
+    if (nearest)
+        log_warning_once("magma", "linear filtering of a format that the host does not filter: "
+                                  "the nearest texel is taken");
+    const VkSampler made =
+        make_sampler(*s.dev, nearest ? nearest_of(s.state) : s.state, info);
     s.mapped.emplace_back(key, made);
     return made;
 }
@@ -374,14 +401,17 @@ bool ready_view(sampler_view &v, uint32_t form) {
 
 VkSampler host_sampler(sampler &s, const sampler_view &v) {
     const host_features &has = s.dev->has;
+    const bool nearest = is_linear(s.state) && lacks_filter(v);
     if (has.border_swizzle && !has.border_swizzle_from_view && uses_border(s.state)) {
         VkSamplerBorderColorComponentMappingCreateInfoEXT info = {
             VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT};
         info.components = mapping_of(v);
         info.srgb = s.state.srgb_decode && pipe_format_describe(v.desc.format)->is_srgb;
         if (v.swizzled || info.srgb)
-            return mapped_sampler(s, info);
+            return mapped_sampler(s, &info, nearest);
     }
+    if (nearest)
+        return mapped_sampler(s, nullptr, true);
     if (!s.vk)
         s.vk = make_sampler(*s.dev, s.state);
     return s.vk;
