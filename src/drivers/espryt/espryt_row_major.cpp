@@ -34,8 +34,11 @@ bool contains_matrix(const module &m, id type) {
     }
 }
 
+// Square matrices by themselves are read right by all compilers.
 bool is_whole(const module &m, id type) {
-    return m.type_op(type) != spv::OpTypeMatrix && contains_matrix(m, type);
+    const bool square = m.type_op(type) == spv::OpTypeMatrix &&
+                        m.length(type) == m.length(m.element_type(type));
+    return !square && contains_matrix(m, type);
 }
 
 class splitter {
@@ -44,26 +47,30 @@ class splitter {
         : c(m), m_(m), storage_(storage), pointer_(pointer) {}
     spirv::code c;
 
-    id load(id type, const std::vector<uint32_t> &path) {
-        if (!is_whole(m_, type))
+    // `column`: of a matrix, which goes by scalars.
+    id load(id type, const std::vector<uint32_t> &path, bool column = false) {
+        if (!column && !contains_matrix(m_, type))
             return c.load(type, part(type, path));
         std::vector<id> parts;
         each(type, path, [&](id element, const std::vector<uint32_t> &next) {
-            parts.push_back(load(element, next));
+            parts.push_back(load(element, next, is_matrix(type)));
         });
         return c.construct(type, std::move(parts));
     }
 
-    void store(id type, id value, const std::vector<uint32_t> &path) {
-        if (!is_whole(m_, type)) {
+    void store(id type, id value, const std::vector<uint32_t> &path, bool column = false) {
+        if (!column && !contains_matrix(m_, type)) {
             c.store(part(type, path), c.extract(type, value, path));
             return;
         }
-        each(type, path,
-             [&](id element, const std::vector<uint32_t> &next) { store(element, value, next); });
+        each(type, path, [&](id element, const std::vector<uint32_t> &next) {
+            store(element, value, next, is_matrix(type));
+        });
     }
 
   private:
+    bool is_matrix(id type) const { return m_.type_op(type) == spv::OpTypeMatrix; }
+
     id part(id type, const std::vector<uint32_t> &path) {
         std::vector<id> indices;
         for (const uint32_t i : path)
@@ -72,12 +79,12 @@ class splitter {
     }
 
     template <typename F> void each(id type, std::vector<uint32_t> path, F f) {
-        const bool array = m_.type_op(type) == spv::OpTypeArray;
-        const uint32_t count = array ? m_.length(type) : m_.member_count(type);
+        const bool structure = m_.type_op(type) == spv::OpTypeStruct;
+        const uint32_t count = structure ? m_.member_count(type) : m_.length(type);
         path.push_back(0);
         for (uint32_t i = 0; i < count; i++) {
             path.back() = i;
-            f(array ? m_.element_type(type) : m_.member_type(type, i), path);
+            f(structure ? m_.member_type(type, i) : m_.element_type(type), path);
         }
     }
 
