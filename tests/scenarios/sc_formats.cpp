@@ -396,3 +396,30 @@ SCENARIO(framebuffer_srgb_toggled) {
     }
     glDeleteFramebuffers(1, &to.fbo);
 }
+
+// What is drawn becomes shared-exponent texels, whole and in part.
+SCENARIO(formats_framebuffer_to_shared_exponent) {
+    target(4, 4, GL_RGBA32F);
+    glClearColor(0.5f, 2.0f, 0.125f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    GLuint t;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB9_E5, 0, 0, 4, 4, 0);
+    GLint internal = 0;
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_INTERNAL_FORMAT, &internal);
+    EXPECT_EQ(internal, GL_RGB9_E5);
+    glClearColor(64.0f, 0.25f, 0.0f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 2, 1, 0, 0, 1, 2);
+    EXPECT_ERROR(GL_NO_ERROR);
+    float got[16][3] = {};
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RGB, GL_FLOAT, got);
+    for (int i = 0; i < 16; i++) {
+        const bool late = i % 4 == 2 && i / 4 >= 1 && i / 4 <= 2;
+        const float want[3] = {late ? 64.0f : 0.5f, late ? 0.25f : 2.0f, late ? 0.0f : 0.125f};
+        for (int k = 0; k < 3; k++)
+            EXPECT_EQ(got[i][k], want[k]);
+    }
+    glDeleteTextures(1, &t);
+}
