@@ -13,14 +13,14 @@ const std::string corner =
 
 } // namespace
 
-// Three attributes of one location, an array beside a matrix, and integers.
+// Three attributes of one location, arrays beside each other, and integers.
 SCENARIO(components_of_attributes) {
     need(44, "GL_ARB_enhanced_layouts");
     target(2, 2, GL_RGBA32F);
     glUseProgram(program(ask + "layout(location = 1) in float a;\n"
                             "layout(location = 1, component = 1) in vec2 b;\n"
                             "layout(location = 1, component = 3) in float c;\n"
-                            "layout(location = 2) in mat2 m;\n"
+                            "layout(location = 2) in vec2 m[2];\n"
                             "layout(location = 2, component = 2) in float d[2];\n"
                             "layout(location = 4, component = 1) in ivec2 i;\n"
                             "flat out vec4 one;\nvoid main() {\n"
