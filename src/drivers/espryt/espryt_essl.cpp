@@ -698,6 +698,12 @@ component_map spread_components(const pipe_shader_archive &a) {
 }
 
 void move_components(printer &p, const component_map &map, uint8_t stage) {
+    auto drop_first = [&](uint32_t id, SPIRVariable &) {
+        if (!p.get_decoration(id, spv::DecorationComponent))
+            p.unset_decoration(id, spv::DecorationComponent);
+    };
+    p.each_interface(spv::StorageClassInput, drop_first);
+    p.each_interface(spv::StorageClassOutput, drop_first);
     auto move = [&](uint32_t id, SPIRVariable &) {
         const auto at = map.find({p.get_decoration(id, spv::DecorationLocation),
                                   p.get_decoration(id, spv::DecorationComponent)});
