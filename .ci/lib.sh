@@ -35,8 +35,6 @@ install_missing() {
 build() {
     local folder=$1; shift
     local log=$folder.log
-    # Without these, ccache passes by every file that takes the precompiled header.
-    export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}
     if [ ! -f "$folder/build.ninja" ]; then
         local cc=gcc cxx=g++ cache=
         [ "${BUILD_COMPILER:-gcc}" = gcc ] || cc=clang cxx=clang++
