@@ -35,6 +35,8 @@ install_missing() {
 build() {
     local folder=$1; shift
     local log=$folder.log
+    # A second clone, in another folder, finds what the first one compiled.
+    export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$root}" CCACHE_NOHASHDIR=1
     if [ ! -f "$folder/build.ninja" ]; then
         local cc=gcc cxx=g++ cache=
         [ "${BUILD_COMPILER:-gcc}" = gcc ] || cc=clang cxx=clang++
