@@ -774,8 +774,6 @@ struct('pipe_line_point', 'Widths and sizes.', '''
 f32 line_width ;
 f32 point_size ;
 f32 point_fade_threshold ;
-f32 point_size_min ;
-f32 point_size_max ;
 u32 pad0 ;
 ''')
 
@@ -1334,10 +1332,9 @@ call('flush_resource', 'context', 'LANE', 'Makes a shared resource coherent for 
 handle:resource resource ;
 ''')
 
-call('debug_marker', 'context', 'LANE', 'A debug marker or label, handed to the host where it has such.', '''
-u32 kind ; 0 insert, 1 push, 2 pop, 3 label
-u32 object_kind ; labels: pipe_handle_kind
-handle:resource object ; labels
+call('debug_marker', 'context', 'LANE', 'A debug marker, handed to the host where it has such.', '''
+u32 kind ; 0 insert, 1 push, 2 pop
+u32 pad0 ;
 ''', spans=('text',))
 
 # --- query ----------------------------------------------------------------------------------------
@@ -1892,31 +1889,10 @@ u32 error ; GL enum value
 u32 pad0 ;
 ''', spans=('message',))
 
-callback('on_gpu_written', 'Narrows what the client marked as written by the GPU. Optional; no driver here sends it.', '''
+callback('on_buffer_writeback', 'Bytes that a server was told to send without being asked for them lie where the client wants them. Of servers; drivers do not call it.', '''
 handle:resource resource ;
 u64 offset ;
-u64 size ;
-''')
-
-callback('on_buffer_writeback', 'Bytes for the client\'s copy. Optional: ours reads marked ranges back; no driver here sends it.', '''
-handle:resource resource ;
-u64 offset ;
-u64 size ;
-''', spans=('data',))
-
-callback('on_texture_writeback', 'Texels of a level for a client that keeps copies; ours keeps none, no driver here sends it.', '''
-handle:resource resource ;
-u32 level ;
-u32 pad0 ;
-pipe_box box ;
-''', spans=('data',))
-
-callback('on_surface_changed', 'A window is gone (0 x 0) or has a new extent. The client watches its windows itself, so this is only news when it cannot.', '''
-handle:surface surface ;
-u32 width ;
-u32 height ;
-enum:pipe_format color_format ;
-u32 pad0 ;
+u64 size ; 0: they will not come
 ''')
 
 callback('on_fence_signaled', 'A fence retired.', '''
@@ -1999,7 +1975,6 @@ u64 magic ;
 u32 control_version ;
 u32 pid ;
 u64 fingerprint[2] ; of the wire
-u8 build_id[32] ;
 u32 ring_kb ; requests; 0: the server's choice
 u32 stage_kb ;
 u32 event_kb ;
@@ -2210,7 +2185,6 @@ i32 explicit_location ; layout(location = n), else -1
 u32 top_level_array_size ; storage blocks
 u32 top_level_array_stride ;
 bytes initial ; initial value in std140 image layout of the member, empty: zeros
-u32 spirv_id ; diagnostics
 ''')
 
 archive_struct('pipe_archive_block', 'A uniform or storage block (one entry per element of a block array), or an atomic counter buffer.', '''

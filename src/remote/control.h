@@ -13,7 +13,7 @@
 namespace remote {
 
 constexpr uint64_t control_magic = 0x4d47506970650001ull;
-constexpr uint32_t control_version = 1;
+constexpr uint32_t control_version = 2;
 constexpr uint32_t max_message = 160 * 1024;
 
 // One message: its number, the fixed struct, the bytes that follow and the descriptors beside it.

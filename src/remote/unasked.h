@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads of buffers that nobody waits for: a resource_readback with this flag, whose answer lies in
 // a segment that the client has for it. When the bytes are there, or will not come, the server says
-// so with on_buffer_writeback, which then has no content: the same buffer and offset, and the size,
+// so with on_buffer_writeback, which has no content: the same buffer and offset, and the size,
 // or 0. Each such record is answered once, those of a lane in their order.
 #pragma once
 

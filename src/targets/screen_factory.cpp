@@ -103,15 +103,7 @@ static pipe_screen *create_respawning(const pipe_screen_config *) {
 }
 #endif
 
-pipe_screen *create_screen(const pipe_screen_config *config) {
-    util::env_check(is_emulation);
-    util::stats_open();
-    const char *form = form_name();
-    if (!form) {
-        log_error_once("targets", "MGPIPE_FORM=%s: no such form in this build",
-                       util::env_text(util::Env::FORM));
-        return nullptr;
-    }
+static pipe_screen *create_in_form(const char *form, const pipe_screen_config *config) {
     // MGPIPE_DEBUG=noring: the records of inproc, applied on the calling thread.
     if (!strcmp(form, "inproc") && util::debug(util::Debug::noring)) {
         pipe_screen *driver = create_driver_screen(config);
@@ -131,6 +123,23 @@ pipe_screen *create_screen(const pipe_screen_config *config) {
         screen = audit ? wrap::audit_screen(screen, wrap::AuditSide::client) : screen;
     }
     return recorded_screen(wrap::wrap_by_environment(screen), config);
+}
+
+pipe_screen *create_screen(const pipe_screen_config *config) {
+    util::env_check(is_emulation);
+    util::stats_open();
+    const char *form = form_name();
+    if (!form) {
+        log_error_once("targets", "MGPIPE_FORM=%s: no such form in this build",
+                       util::env_text(util::Env::FORM));
+        return nullptr;
+    }
+    pipe_screen *screen = create_in_form(form, config);
+    if (screen && strcmp(form, "monolith") != 0) {
+        screen->ring_size = uint64_t(util::env_int(util::Env::RING_KB)) * 1024;
+        screen->stage_size = uint64_t(util::env_int(util::Env::STAGE_KB)) * 1024;
+    }
+    return screen;
 }
 
 } // namespace targets

@@ -7,9 +7,9 @@ usage: bytes.py --build DIR [--driver espryt|magma] [--form monolith|inproc|spaw
 
 200 glReadPixels into buffers, each followed by a fence, make as many round trips as 20 do; every buffer that is mapped
 then makes one more. A program that reads with two buffers in turn and maps the one that it filled a frame ago makes no round trip
-for it, in spawn and over tcp: 60 frames make as many as 20 do. An upload of N MiB (default 200) in one call lets the client grow by less than 64 MiB and arrives.
---self-test is the negative control: mapped buffers, and buffers that are new in each frame, must be noticed as round trips, data that is
-kept as growth.
+for it, in spawn and over tcp: 60 frames make as many as 20 do, whether they are filled by glReadPixels, by glGetTexImage or by shaders. An upload of N MiB (default 200) in one call lets the client grow by less than 64 MiB and arrives.
+--self-test is the negative control: mapped buffers, buffers that are new in each frame and shaders' writes without a barrier for readers must be
+noticed as round trips, data that is kept as growth.
 --measure prints the cost of persistent maps per draw (processor time of the program's thread) by means, form and size,
 as in docs/performance.md: median of five, and the ratio to a draw from a buffer that is not mapped.
 """
@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 GROWTH_KIB = 64 << 10
+KINDS = 'pixels', 'image', 'storage' # what brings bytes into the buffers of turns()
 
 
 def scene(options, driver, form, *arguments, link=None, counter='round-trips', **more):
@@ -57,11 +58,11 @@ def reads(options, maps=0):
     return many - few
 
 
-def turns(options, link=None, fresh=False):
+def turns(options, link=None, kind='pixels'):
     """Round trips, as the wire counts them, of 40 frames more."""
-    few, many = (scene(options, options.driver, options.form, 'turn', frames, int(fresh), link=link, counter='wire\\.replies')[1]
+    few, many = (scene(options, options.driver, options.form, 'turn', frames, kind, link=link, counter='wire\\.replies')[1]
                  for frames in (20, 60))
-    print(f'buffers in turn{" over " + link if link else ""}{", new ones" if fresh else ""}: {few} round trips in 20 frames, {many} in 60')
+    print(f'buffers in turn{" over " + link if link else ""}{", " + kind}: {few} round trips in 20 frames, {many} in 60')
     return many - few
 
 
@@ -77,7 +78,7 @@ def check(options):
         bad.append('reads into pixel buffers wait')
     if reads(options, 7) != 7:
         bad.append('a map is not one round trip')
-    if options.form == 'spawn' and (turns(options) or turns(options, 'tcp')):
+    if options.form == 'spawn' and any(turns(options, link, kind) for kind in KINDS for link in (None, 'tcp')):
         bad.append('bytes of buffers that are read in each frame do not come by themselves')
     # A driver in this process keeps the buffer itself.
     keeps = options.mib << 10 if options.form != 'spawn' else 0
@@ -92,7 +93,7 @@ def check(options):
 def control(options):
     noticed = reads(options, 7) > 0
     if options.form == 'spawn':
-        noticed = turns(options, fresh=True) >= 40 and noticed
+        noticed = all(turns(options, kind=kind) >= 40 for kind in ('fresh', 'storage-quiet')) and noticed
     options.form = 'monolith' # where the buffer itself is in this process
     noticed = growth(options, options.mib) > GROWTH_KIB and noticed
     print('ok control' if noticed else 'fail control: neither waits nor growth are noticed')

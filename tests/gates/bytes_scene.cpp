@@ -2,9 +2,10 @@
 // The program of bytes.py:
 //   bytes_scene pack READS MAPS      reads of pixels into buffers, a fence after each; then MAPS of
 //                                    the buffers are mapped and looked at
-//   bytes_scene turn FRAMES FRESH    frames read into two buffers in turn, of which the one that
-//   was
-//                                    filled a frame ago is mapped; FRESH: new ones each time
+//   bytes_scene turn FRAMES KIND     frames brought into two buffers in turn, of which the one that
+//                                    was filled a frame ago is mapped; KIND: pixels that are read,
+//                                    fresh (new buffers each time), image (glGetTexImage), storage
+//                                    (shaders write), storage-quiet (no barrier for readers)
 //   bytes_scene upload MIB           one buffer of that size, filled by one call and looked at in
 //                                    places; prints the peak of resident memory beyond the data
 //   bytes_scene map KIB PAGES DRAWS  draws from a buffer, PAGES of whose persistent map are written
@@ -76,22 +77,53 @@ int pack(int reads, int maps) {
     return wrong ? 1 : 0;
 }
 
-int turn(int frames, bool fresh) {
+// A program that writes the shade of a frame, and zeros, to a storage buffer.
+void make_writer() {
+    const char *text = "#version 430\nlayout(local_size_x = 64) in; uniform uint shade;"
+                       "layout(std430, binding = 2) buffer B { uint v[]; };"
+                       "void main() { v[gl_GlobalInvocationID.x] = shade; }";
+    const GLuint program = glCreateProgram(), shader = glCreateShader(GL_COMPUTE_SHADER);
+    glShaderSource(shader, 1, &text, nullptr);
+    glCompileShader(shader);
+    glAttachShader(program, shader);
+    glLinkProgram(program);
+    glUseProgram(program);
+}
+
+// Brings the shade of a frame into the buffer, which is bound as a pixel buffer.
+void fill(std::string_view kind, GLuint buffer, int shade) {
+    if (kind.starts_with("storage")) {
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, buffer);
+        glUniform1ui(0, GLuint(shade));
+        glDispatchCompute(4, 1, 1);
+        glMemoryBarrier(kind == "storage" ? GL_BUFFER_UPDATE_BARRIER_BIT
+                                          : GL_SHADER_STORAGE_BARRIER_BIT);
+        return;
+    }
+    glClearColor(float(shade) / 255.0f, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    if (kind == "image")
+        glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    else
+        glReadPixels(0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+}
+
+int turn(int frames, std::string_view kind) {
     make_target();
+    if (kind.starts_with("storage"))
+        make_writer();
     GLuint buffers[2] = {};
     int wrong = 0;
     for (int i = 0; i < frames; i++) {
         GLuint &b = buffers[i % 2];
-        if (fresh || !b) {
+        if (kind == "fresh" || !b) {
             glDeleteBuffers(1, &b);
             glGenBuffers(1, &b);
             glBindBuffer(GL_PIXEL_PACK_BUFFER, b);
             glBufferData(GL_PIXEL_PACK_BUFFER, 1024, nullptr, GL_STREAM_READ);
         }
-        glClearColor(float(i % 256) / 255.0f, 0, 0, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
         glBindBuffer(GL_PIXEL_PACK_BUFFER, b);
-        glReadPixels(0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        fill(kind, b, i % 256);
         glFlush();
         if (!i)
             continue;
@@ -188,13 +220,15 @@ int map(long kib, long pages, int draws) {
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 3 || !open_context())
+    if (argc < 3)
         return 2;
     const std::string_view what = argv[1];
+    if (!(what == "turn" ? open_context(4, 3) : open_context()))
+        return 2;
     if (what == "pack" && argc == 4)
         return pack(std::atoi(argv[2]), std::atoi(argv[3]));
     if (what == "turn" && argc == 4)
-        return turn(std::atoi(argv[2]), std::atoi(argv[3]) != 0);
+        return turn(std::atoi(argv[2]), argv[3]);
     if (what == "upload")
         return upload(std::atol(argv[2]));
     if (what == "map" && argc == 5)

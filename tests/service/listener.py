@@ -210,7 +210,7 @@ def another_user_is_refused(build, folder):
 def refusals_name_both_values(build, folder):
     with tcp(build, folder) as s:
         for first, wanted, theirs, words in (
-                (auth(magic=77), MAGIC, 77, ['4d47506970650001', '4d']), (auth(version=9), VERSION, 9, ['is 1', '9']),
+                (auth(magic=77), MAGIC, 77, ['4d47506970650001', '4d']), (auth(version=9), VERSION, 9, ['is 2', '9']),
                 (message(99, bytes(64)), MAGIC, 99, ['none of ours']), (b'GET / HTTP/1.0\r\n\r\n', MAGIC, None, []),
                 (auth() + hello(build, version=9), VERSION, 9, []), (auth() + hello(build, magic=5), MAGIC, 5, []),
                 (auth() + hello(build, fingerprint=(3, 4)), FINGERPRINT, 3, ['definitions']),

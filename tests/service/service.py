@@ -15,7 +15,7 @@ import time
 
 HELLO, WELCOME, REFUSE, SCREEN, LANE, SURFACE, REPLY, LOG, FAULT, AUTH = 1, 2, 3, 6, 7, 8, 9, 10, 11, 13
 FINGERPRINT, VERSION, MAGIC, DRIVER, BUSY, TOKEN, USER = 1, 2, 3, 4, 6, 9, 10
-OUR_MAGIC, OUR_VERSION = 0x4d47506970650001, 1
+OUR_MAGIC, OUR_VERSION = 0x4d47506970650001, 2
 SECRET = 'a-token-of-tests-0123456789'
 LOG_LINE = re.compile(r'^mgpipe\[(\d+)\] (error|warning|info|debug) (.*)$', re.M)
 
@@ -150,7 +150,7 @@ def auth(token=SECRET, magic=OUR_MAGIC, version=OUR_VERSION):
 def hello(build, driver='noop', magic=OUR_MAGIC, version=OUR_VERSION, fingerprint=None, options=''):
     first, second = fingerprint or build.fingerprint
     text = options.encode()
-    return message(HELLO, struct.pack('<QIIQQ32sIIII32sB7x', magic, version, os.getpid(), first, second, bytes(32), 64, 256, 16,
+    return message(HELLO, struct.pack('<QIIQQIIII32sB7x', magic, version, os.getpid(), first, second, 64, 256, 16,
                                       len(text), driver.encode(), 0) + text)
 
 

@@ -25,8 +25,7 @@ void Gate::pass(uint64_t serial) {
 
 void flood(pipe_context *ctx, uint32_t events) {
     pipe_debug_marker m{};
-    m.kind = flood_kind;
-    m.object = {events, 0};
+    m.kind = flood_kind + events;
     ctx->debug_marker(ctx, &m, nullptr);
 }
 
@@ -39,11 +38,11 @@ void present(pipe_context *, const pipe_present *p, const pipe_scissor *) {
 }
 
 void debug_marker(pipe_context *ctx, const pipe_debug_marker *p, const pipe_host_span *) {
-    if (p->kind != flood_kind)
+    if (p->kind < flood_kind)
         return;
     const probe::Log &log = probe::log();
     const std::string text(200, 'x');
-    for (uint32_t i = 1; i <= p->object.slot; i++) {
+    for (uint32_t i = 1; i <= p->kind - flood_kind; i++) {
         pipe_on_gl_error e{};
         e.lane = ctx->lane;
         e.error = i;

@@ -20,8 +20,8 @@ struct Gate {
 };
 Gate &gate();
 
-// A debug marker of this kind makes as many GL errors as the slot of its object says, numbered from
-// 1 in `error`, with text of 200 bytes.
+// A debug marker of this kind and more makes as many GL errors as it is more, numbered from 1 in
+// `error`, with text of 200 bytes.
 constexpr uint32_t flood_kind = 0xf100d;
 void flood(pipe_context *ctx, uint32_t events);
 

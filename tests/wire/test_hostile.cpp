@@ -384,10 +384,7 @@ struct Heard {
     static pipe_callbacks all() {
         pipe_callbacks c{};
         c.on_gl_error = content<pipe_on_gl_error>;
-        c.on_gpu_written = plain<pipe_on_gpu_written>;
-        c.on_buffer_writeback = content<pipe_on_buffer_writeback>;
-        c.on_texture_writeback = content<pipe_on_texture_writeback>;
-        c.on_surface_changed = plain<pipe_on_surface_changed>;
+        c.on_buffer_writeback = plain<pipe_on_buffer_writeback>;
         c.on_fence_signaled = plain<pipe_on_fence_signaled>;
         c.on_query_ready = plain<pipe_on_query_ready>;
         c.on_device_lost = content<pipe_on_device_lost>;
@@ -406,10 +403,7 @@ std::vector<std::vector<uint64_t>> events() {
     auto plain = [&](auto call, auto p) { call(owner, &p); };
     auto content = [&](auto call, auto p) { call(owner, &p, &text); };
     content(c.on_gl_error, pipe_on_gl_error{});
-    plain(c.on_gpu_written, pipe_on_gpu_written{{1, 1}, 8, 40});
-    content(c.on_buffer_writeback, pipe_on_buffer_writeback{{1, 1}, 8, 40});
-    content(c.on_texture_writeback, pipe_on_texture_writeback{});
-    plain(c.on_surface_changed, pipe_on_surface_changed{});
+    plain(c.on_buffer_writeback, pipe_on_buffer_writeback{{1, 1}, 8, 40});
     plain(c.on_fence_signaled, pipe_on_fence_signaled{});
     plain(c.on_query_ready, pipe_on_query_ready{});
     content(c.on_device_lost, pipe_on_device_lost{});

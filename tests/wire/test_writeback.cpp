@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "probe.h"
+
+#include "pipe/pipe_archive.h"
 #include "remote/remote.h"
 #include "util/stats.h"
 
@@ -165,19 +167,151 @@ TEST_CASE("writebacks: a capture is over when it ends") {
     end(ctx);
 }
 
-TEST_CASE("writebacks: of what shaders write nothing is promised") {
+namespace {
+
+void make_program(pipe_context *ctx, pipe_handle shader, bool writes, uint32_t serial = 1) {
+    pipe_shader_archive archive{};
+    archive.stages.resize(1);
+    archive.stages[0].stage = PIPE_SHADER_COMPUTE;
+    archive.stages[0].writes_memory = writes;
+    pipe_create_shader_state p{};
+    p.shader = shader;
+    p.serial = serial;
+    ctx->screen->create_shader_state(ctx, &p, &archive);
+}
+
+void dispatch(pipe_context *ctx, pipe_handle shader) {
+    const pipe_set_dispatch_program program{shader};
+    ctx->set_dispatch_program(ctx, &program);
+    pipe_launch_grid p{};
+    p.grid[0] = p.grid[1] = p.grid[2] = 1;
+    ctx->launch_grid(ctx, &p);
+}
+
+void draw(pipe_context *ctx, pipe_handle shader) {
+    const pipe_set_draw_program program{shader};
+    ctx->set_draw_program(ctx, &program);
+    pipe_draw_vbo p{};
+    p.num_ranges = p.instance_count = 1;
+    const pipe_draw_range range{0, 3, 0};
+    ctx->draw_vbo(ctx, &p, &range, nullptr, nullptr);
+}
+
+void bind(pipe_context *ctx, enum pipe_buffer_class cls, uint64_t offset, uint64_t size) {
+    pipe_set_shader_buffers set{};
+    set.cls = uint8_t(cls);
+    set.start = 3;
+    set.count = 1;
+    const pipe_buffer_range range{buffer, offset, size};
+    ctx->set_shader_buffers(ctx, &set, &range);
+}
+
+void barrier(pipe_context *ctx, uint32_t bits = PIPE_BARRIER_BUFFER_UPDATE) {
+    pipe_memory_barrier p{};
+    p.barriers = static_cast<decltype(p.barriers)>(bits);
+    ctx->memory_barrier(ctx, &p);
+}
+
+constexpr pipe_handle writer{1, 0}, reader{2, 0};
+
+} // namespace
+
+TEST_CASE("writebacks: what shaders write comes when a barrier makes it readable") {
+    Client client;
+    pipe_context *ctx = client.lane(1), *other = client.lane(2);
+    Bytes expected{};
+    const uint64_t offset = good_offset(ctx, 0, expected);
+    make_program(ctx, writer, true);
+    make_program(ctx, reader, false);
+    for (enum pipe_buffer_class cls : {PIPE_BUFFER_CLASS_STORAGE, PIPE_BUFFER_CLASS_ATOMIC}) {
+        bind(ctx, cls, 0, cls == PIPE_BUFFER_CLASS_ATOMIC ? offset + 512 : PIPE_WHOLE_SIZE);
+        for (auto verb : {dispatch, draw}) {
+            write(ctx, offset);
+            verb(ctx, writer);
+            CHECK(cost(ctx, offset, expected) == 1); // it ends what was promised
+            verb(ctx, writer);
+            barrier(ctx, PIPE_BARRIER_SHADER_STORAGE);
+            CHECK(cost(ctx, offset, expected) == 1); // not for readers
+            for (int i = 0; i < 5; i++) {
+                verb(ctx, writer);
+                barrier(ctx);
+                verb(ctx, reader); // bound there too, writes nothing
+                CHECK(cost(ctx, offset, expected) == 0);
+                CHECK(cost(ctx, offset, expected) == 0);
+            }
+            verb(ctx, writer);
+            barrier(ctx);
+            bind(other, cls, 0, PIPE_WHOLE_SIZE);
+            verb(other, writer);
+            CHECK(cost(ctx, offset, expected) == 1);
+        }
+        bind(ctx, cls, offset + 4096, 64);
+        bind(other, cls, offset + 4096, 64);
+        write(ctx, offset);
+        dispatch(ctx, writer); // elsewhere
+        CHECK(cost(ctx, offset, expected) == 0);
+    }
+    end(other);
+    end(ctx);
+}
+
+TEST_CASE("writebacks: what shaders write several times comes once") {
     Client client;
     pipe_context *ctx = client.lane(1);
     Bytes expected{};
     const uint64_t offset = good_offset(ctx, 0, expected);
+    make_program(ctx, writer, true);
+    bind(ctx, PIPE_BUFFER_CLASS_STORAGE, 0, PIPE_WHOLE_SIZE);
+    const uint64_t before = util::stats_total("writebacks.arrived");
+    constexpr int frames = 20;
+    for (int frame = 0; frame < frames; frame++) {
+        for (int i = 0; i < 3; i++) {
+            dispatch(ctx, writer);
+            barrier(ctx);
+        }
+        const pipe_flush f{};
+        ctx->flush(ctx, &f);
+        CHECK(cost(ctx, offset, expected) == 0);
+    }
+    CHECK(util::stats_total("writebacks.arrived") - before <= frames + 1);
+    end(ctx);
+}
+
+TEST_CASE("writebacks: a program that comes to write while lanes have it ends all promises") {
+    Client client;
+    pipe_context *ctx = client.lane(1);
+    Bytes expected{};
+    const uint64_t offset = good_offset(ctx, 0, expected);
+    bind(ctx, PIPE_BUFFER_CLASS_STORAGE, 0, PIPE_WHOLE_SIZE);
+    make_program(ctx, reader, false);
+    dispatch(ctx, reader);
     write(ctx, offset);
-    pipe_set_shader_buffers set{};
-    set.cls = PIPE_BUFFER_CLASS_STORAGE;
-    set.count = 1;
-    const pipe_buffer_range range{buffer, 0, PIPE_WHOLE_SIZE};
-    ctx->set_shader_buffers(ctx, &set, &range);
+    make_program(ctx, reader, true, 2);
     CHECK(cost(ctx, offset, expected) == 1);
     write(ctx, offset);
+    CHECK(cost(ctx, offset, expected) == 1);
+    end(ctx);
+}
+
+TEST_CASE("writebacks: texels that the GPU puts into a buffer") {
+    Client client;
+    pipe_context *ctx = client.lane(1);
+    Bytes expected{};
+    const uint64_t offset = good_offset(ctx, 0, expected);
+    pipe_get_texture_image_to_buffer p{};
+    p.texture = {9, 0};
+    p.format = PIPE_FORMAT_R8G8B8A8_UNORM;
+    p.box = {0, 0, 0, 4, 4, 4};
+    p.row_stride = 16;
+    p.slice_stride = 64;
+    p.buffer = buffer;
+    p.offset = offset;
+    for (int i = 0; i < 3; i++) {
+        ctx->get_texture_image_to_buffer(ctx, &p);
+        CHECK(cost(ctx, offset, expected) == 0);
+    }
+    p.box.depth = 3; // less than what is read
+    ctx->get_texture_image_to_buffer(ctx, &p);
     CHECK(cost(ctx, offset, expected) == 1);
     end(ctx);
 }

@@ -63,7 +63,6 @@ void line_point_atom::update(in view, Tracker &t) {
     s.line_width = p.line_width;
     s.point_size = p.program_point_size ? 1.0f : p.point_size;
     s.point_fade_threshold = p.fade_threshold;
-    s.point_size_max = 1e30f;
     set_ds_chunk(t, PIPE_DS_CHUNK_LINE_POINT, t.ds.line_point, s);
 }
 

@@ -232,10 +232,10 @@ static bool read_texels(Tracker &t, pipe_get_texture_image &p, std::vector<uint8
     return true;
 }
 
-// The blocks of a box of whole blocks, tight; `p` says how they lie.
-static bool read_blocks(Tracker &t, const gl::FormatInfo &f, const Location &at, const Box &box,
-                        pipe_get_texture_image &p, std::vector<uint8_t> &bytes) {
-    p = {};
+// The blocks of a box of whole blocks, tight.
+static pipe_get_texture_image block_read(const gl::FormatInfo &f, const Location &at,
+                                         const Box &box) {
+    pipe_get_texture_image p{};
     p.texture = at.resource;
     p.level = at.level;
     p.box = pipe_box{box.x, box.y, box.z + int32_t(at.layer), box.w, box.h, box.d};
@@ -243,7 +243,7 @@ static bool read_blocks(Tracker &t, const gl::FormatInfo &f, const Location &at,
     p.aspect = PIPE_ASPECT_COLOR;
     p.row_stride = (uint32_t(box.w) + f.block_w - 1) / f.block_w * f.block_bytes;
     p.slice_stride = p.row_stride * ((uint32_t(box.h) + f.block_h - 1) / f.block_h);
-    return read_texels(t, p, bytes);
+    return p;
 }
 
 // Texels of a level that is stored as blocks: the blocks come back and are decoded here.
@@ -254,9 +254,9 @@ static bool get_decoded(Tracker &t, gl::Texture &tex, const gl::TexImage &im, co
     Box whole{box.x / f.block_w * f.block_w, box.y / f.block_h * f.block_h, box.z, 0, 0, box.d};
     whole.w = std::min(up(box.x + box.w, f.block_w), im.width) - whole.x;
     whole.h = std::min(up(box.y + box.h, f.block_h), im.height) - whole.y;
-    pipe_get_texture_image p;
+    pipe_get_texture_image p = block_read(f, at, whole);
     std::vector<uint8_t> bytes;
-    if (!read_blocks(t, f, at, whole, p, bytes))
+    if (!read_texels(t, p, bytes))
         return false;
     const pipe_format plain = decoded_format(f);
     const unsigned texel = pipe_format_describe(plain)->block_bytes;
@@ -269,6 +269,30 @@ static bool get_decoded(Tracker &t, gl::Texture &tex, const gl::TexImage &im, co
     const uint64_t first = uint64_t(box.y - whole.y) * row + uint64_t(box.x - whole.x) * texel;
     const gl::TexelBlock block{texels.data() + first, plain, row, slice};
     return deliver(t, dst, block, f, image_dims(tex), box.w, box.h, box.d, false);
+}
+
+// Texels of a level into a pack buffer, as they are stored: nobody waits.
+static bool image_to_buffer(Tracker &t, const pipe_get_texture_image &p, const gl::PixelStore &store,
+                            const gl::PixelLayout &l, gl::Buffer &buffer, const void *at) {
+    if (!t.lane.has<&pipe_context::get_texture_image_to_buffer>() || buffer.mapped_blocking() ||
+        l.row_stride > 0xffffffffu || l.image_stride > 0xffffffffu)
+        return false;
+    push_persistent(t);
+    pipe_get_texture_image_to_buffer to{};
+    to.buffer = buffer_handle(t, &buffer);
+    send_pack_state(t, store);
+    to.offset = reinterpret_cast<uintptr_t>(at) + l.first;
+    to.texture = p.texture;
+    to.level = p.level;
+    to.format = p.format;
+    to.aspect = p.aspect;
+    to.box = p.box;
+    to.row_stride = uint32_t(l.row_stride);
+    to.slice_stride = uint32_t(l.image_stride);
+    buffer_gpu_written(t, buffer, to.offset, l.total - l.first);
+    t.lane.emit<&pipe_context::get_texture_image_to_buffer>(&to);
+    note_write(t, data_of(buffer).write);
+    return true;
 }
 
 bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned level,
@@ -296,6 +320,19 @@ bool texture_get_image(gl::Context &c, gl::Texture &tex, unsigned face, unsigned
                                    : uint32_t(gl::pixels_readback_format(
                                          pipe_format(at.desc->format), dst.format)));
     p.aspect = aspect_of(*f, dst.format);
+    if (dst.buffer && !tex.origin && f->color() &&
+        gl::pixels_match(pipe_format(at.desc->format), *f, dst.format, dst.type,
+                         dst.store->swap_bytes)) {
+        pipe_get_texture_image as_stored = p;
+        as_stored.format = uint16_t(at.desc->format);
+        gl::PixelLayout l = gl::pixel_layout(*dst.store, image_dims(tex), box.w,
+                                             rows_are_layers ? std::max(box.h, box.d) : box.h,
+                                             rows_are_layers ? 1 : box.d, dst.format, dst.type);
+        if (rows_are_layers)
+            l.image_stride = l.row_stride;
+        if (image_to_buffer(t, as_stored, *dst.store, l, *dst.buffer, dst.pixels))
+            return true;
+    }
     const pipe_format_desc *desc = pipe_format_describe(p.format);
     p.row_stride = uint32_t(box.w) * desc->block_bytes;
     p.slice_stride = p.row_stride * uint32_t(p.box.height);
@@ -350,8 +387,11 @@ bool texture_get_compressed(gl::Context &c, gl::Texture &tex, unsigned face, uns
         return true;
     }
     wait_for(t, *at.write);
+    p = block_read(*f, at, box);
+    if (buffer && image_to_buffer(t, p, c.pack->store, l, *buffer, out))
+        return true;
     std::vector<uint8_t> bytes;
-    if (!read_blocks(t, *f, at, box, p, bytes))
+    if (!read_texels(t, p, bytes))
         return false;
     deliver_blocks(c, bytes, p, uint32_t(box.d), l, buffer, out);
     return true;

@@ -78,13 +78,14 @@ static void read_switches(Tracker &t) {
     t.merge_draws = !util::debug(util::Debug::nomerge);
     t.suppress = !util::debug(util::Debug::nosuppress);
     t.find_cso = !util::debug(util::Debug::nocso);
-    t.poll_always = std::strcmp(util::env_text(util::Env::FORM), "monolith") == 0;
+    const pipe_screen &screen = *t.group.screen;
+    t.poll_always = screen.ring_size == 0;
     if (!t.poll_always) {
         // A record takes at most a quarter of the ring, with room for its head.
-        const int64_t ring = util::env_int(util::Env::RING_KB) * 1024;
         t.max_ranges = uint32_t(
-            std::clamp<int64_t>((ring / 4 - 256) / int64_t(sizeof(pipe_draw_range)), 64, 1 << 16));
-        t.chunk_bytes = std::max<int64_t>(util::env_int(util::Env::STAGE_KB) * 1024 / 4, 4096);
+            std::clamp<int64_t>((int64_t(screen.ring_size) / 4 - 256) / int64_t(sizeof(pipe_draw_range)),
+                                64, 1 << 16));
+        t.chunk_bytes = std::max<uint64_t>(screen.stage_size / 4, 4096);
     }
 }
 

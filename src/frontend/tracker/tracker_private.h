@@ -62,7 +62,7 @@ struct Group {
     std::mutex dead_mutex;    // the dead list alone: objects may die under `mutex`
     std::vector<DeadHandle> dead;
     std::atomic<bool> has_dead{false};
-    std::array<pipe_handle, 64> lane_handle{};       // by lane index
+    std::array<std::atomic<pipe_handle>, 64> lane_handle{}; // by lane index
     std::array<std::atomic<uint64_t>, 64> flushed{}; // ordinal of its last flush, likewise
     // LastWrite goes on counting where the context before at this index ended: a wait for that one
     // is none for this one.

@@ -228,10 +228,6 @@ class Recorder final : public Observer {
     const bool each_;
 };
 
-void hide_call(pipe_screen *s, unsigned op) {
-    s->caps.call_mask[(op - 1) / 64] &= ~(1ull << ((op - 1) % 64));
-}
-
 } // namespace
 
 static constexpr std::string_view portable_mark = "portable:";
@@ -259,7 +255,7 @@ pipe_screen *record_screen(pipe_screen *inner) {
     s->map_persistent = nullptr;
     s->unmap_persistent = nullptr;
     for (unsigned op : {PIPE_OP_STAGE_ALLOC, PIPE_OP_MAP_PERSISTENT, PIPE_OP_UNMAP_PERSISTENT})
-        hide_call(s, op);
+        pipe_caps_drop_call(&s->caps, op);
     return s;
 }
 

@@ -5,6 +5,7 @@
 #include "ring.h"
 #include "screen.h"
 #include "stage.h"
+#include "storage_writes.h"
 #include "stream.h"
 
 #include <deque>
@@ -33,11 +34,15 @@ class Lane final : public RingEmitter {
     }
     void abandon();
     // The bytes are wanted as they are now, unless they are not (writebacks.h).
-    void promise(pipe_handle buffer, uint64_t offset, uint64_t size);
+    void promise(pipe_handle buffer, uint64_t offset, uint64_t size, bool early = false);
     // Waits for bytes that are promised. False: the server has to be asked.
     bool read_promised(const pipe_resource_readback *p, const pipe_out_span *dst);
     // Targets by slot of the stream output object.
     std::unordered_map<uint32_t, std::vector<pipe_so_target>> captures;
+    StorageWrites storage;
+    bool dispatches_write = false; // the program of dispatches writes memory
+    // The entry of draws: they cost more while their program writes memory.
+    void draws_write(bool write);
 
     wire::Span place(const pipe_host_span &span, uint16_t op) override;
     wire::Reply reply_place(uint64_t size) override;

@@ -23,16 +23,20 @@ Writebacks &writebacks(pipe_context *ctx) {
     return Lane::of(ctx).screen().writebacks();
 }
 
+void written(pipe_context *ctx, pipe_handle buffer, uint64_t offset, uint64_t size) {
+    writebacks(ctx).written(Lane::of(ctx).slot(), buffer, offset, size);
+}
+
 void resource_subdata(pipe_context *ctx, const pipe_resource_subdata *p, const pipe_region *regions,
                       const pipe_host_span *data) {
-    writebacks(ctx).written(p->resource, p->offset, p->size);
+    written(ctx, p->resource, p->offset, p->size);
     emitted.resource_subdata(ctx, p, regions, data);
 }
 
 // What the GPU writes.
 template <typename Emit>
 void write(pipe_context *ctx, pipe_handle buffer, uint64_t offset, uint64_t size, Emit emit) {
-    writebacks(ctx).written(buffer, offset, size);
+    written(ctx, buffer, offset, size);
     emit();
     Lane::of(ctx).promise(buffer, offset, size);
 }
@@ -56,10 +60,17 @@ void read_pixels_to_buffer(pipe_context *ctx, const pipe_read_pixels_to_buffer *
     write(ctx, p->buffer, p->offset, size, [&] { emitted.read_pixels_to_buffer(ctx, p); });
 }
 
-// How much it writes is nobody's business here: all behind its offset.
 void get_texture_image_to_buffer(pipe_context *ctx, const pipe_get_texture_image_to_buffer *p) {
-    writebacks(ctx).written(p->buffer, p->offset, PIPE_WHOLE_SIZE);
-    emitted.get_texture_image_to_buffer(ctx, p);
+    const pipe_format_desc &f = *pipe_format_describe(p->format);
+    const auto blocks = [](int32_t n, unsigned of) { return (uint64_t(n) + of - 1) / of; };
+    const pipe_box &b = p->box;
+    uint64_t size = 0;
+    if (b.width > 0 && b.height > 0 && b.depth > 0)
+        size = uint64_t(p->slice_stride) * uint64_t(b.depth - 1) +
+               uint64_t(p->row_stride) * (blocks(b.height, f.block_height) - 1) +
+               blocks(b.width, f.block_width) * f.block_bytes;
+    write(ctx, p->buffer, p->offset, size,
+          [&] { emitted.get_texture_image_to_buffer(ctx, p); });
 }
 
 enum pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readback *p,
@@ -74,10 +85,48 @@ enum pipe_status resource_readback(pipe_context *ctx, const pipe_resource_readba
 
 void set_shader_buffers(pipe_context *ctx, const pipe_set_shader_buffers *p,
                         const pipe_buffer_range *ranges) {
-    if (p->cls != PIPE_BUFFER_CLASS_UNIFORM)
-        for (uint32_t i = 0; i < p->count; i++)
-            writebacks(ctx).ban(ranges[i].buffer);
+    Lane::of(ctx).storage.bind(*p, ranges);
     emitted.set_shader_buffers(ctx, p, ranges);
+}
+
+void set_draw_program(pipe_context *ctx, const pipe_set_draw_program *p) {
+    Lane &lane = Lane::of(ctx);
+    lane.draws_write(lane.screen().writes_memory(p->shader));
+    emitted.set_draw_program(ctx, p);
+}
+
+void set_dispatch_program(pipe_context *ctx, const pipe_set_dispatch_program *p) {
+    Lane &lane = Lane::of(ctx);
+    lane.dispatches_write = lane.screen().writes_memory(p->shader);
+    emitted.set_dispatch_program(ctx, p);
+}
+
+void writing_draw(pipe_context *ctx, const pipe_draw_vbo *p, const pipe_draw_range *ranges,
+                  const pipe_indirect *indirect, const pipe_host_span *indices) {
+    Lane::of(ctx).storage.verb(Lane::of(ctx));
+    emitted.draw_vbo(ctx, p, ranges, indirect, indices);
+}
+
+void launch_grid(pipe_context *ctx, const pipe_launch_grid *p) {
+    Lane &lane = Lane::of(ctx);
+    if (lane.dispatches_write)
+        lane.storage.verb(lane);
+    emitted.launch_grid(ctx, p);
+}
+
+void memory_barrier(pipe_context *ctx, const pipe_memory_barrier *p) {
+    emitted.memory_barrier(ctx, p);
+    Lane::of(ctx).storage.barrier(Lane::of(ctx), static_cast<enum pipe_barrier>(p->barriers));
+}
+
+void flush(pipe_context *ctx, const pipe_flush *p) {
+    Lane::of(ctx).storage.flush(Lane::of(ctx));
+    emitted.flush(ctx, p);
+}
+
+void present(pipe_context *ctx, const pipe_present *p, const pipe_scissor *damage) {
+    Lane::of(ctx).storage.flush(Lane::of(ctx));
+    emitted.present(ctx, p, damage);
 }
 
 void set_stream_output_targets(pipe_context *ctx, const pipe_set_stream_output_targets *p,
@@ -88,7 +137,7 @@ void set_stream_output_targets(pipe_context *ctx, const pipe_set_stream_output_t
 
 void begin_stream_output(pipe_context *ctx, const pipe_begin_stream_output *p) {
     for (const pipe_so_target &t : Lane::of(ctx).captures[p->so.slot])
-        writebacks(ctx).written(t.buffer, t.offset, t.size);
+        written(ctx, t.buffer, t.offset, t.size);
     emitted.begin_stream_output(ctx, p);
 }
 
@@ -115,13 +164,25 @@ void Lane::fill_buffer_calls() {
     own(&pipe_context::get_texture_image_to_buffer, get_texture_image_to_buffer);
     own(&pipe_context::resource_readback, resource_readback);
     own(&pipe_context::set_shader_buffers, set_shader_buffers);
+    own(&pipe_context::set_draw_program, set_draw_program);
+    own(&pipe_context::set_dispatch_program, set_dispatch_program);
+    own(&pipe_context::launch_grid, launch_grid);
+    own(&pipe_context::memory_barrier, memory_barrier);
+    own(&pipe_context::flush, flush);
+    own(&pipe_context::present, present);
     own(&pipe_context::set_stream_output_targets, set_stream_output_targets);
     own(&pipe_context::begin_stream_output, begin_stream_output);
     own(&pipe_context::end_stream_output, end_stream_output);
 }
 
-void Lane::promise(pipe_handle buffer, uint64_t offset, uint64_t size) {
-    const uint32_t seg = lost() ? 0 : screen_.writebacks().promise(slot(), buffer, offset, size);
+void Lane::draws_write(bool write) {
+    if (table.draw_vbo)
+        table.draw_vbo = write ? writing_draw : emitted.draw_vbo;
+}
+
+void Lane::promise(pipe_handle buffer, uint64_t offset, uint64_t size, bool early) {
+    const uint32_t seg =
+        lost() ? 0 : screen_.writebacks().promise(slot(), buffer, offset, size, early);
     if (!seg)
         return;
     UnaskedRead r{};

@@ -237,6 +237,33 @@ void ClientScreen::deliver_events() {
     delivering_.clear(std::memory_order_release);
 }
 
+// --- programs ------------------------------------------------------------------------------------
+
+void ClientScreen::note_writer(pipe_handle shader, bool relinked) {
+    std::unique_lock lock(fences_mutex_);
+    const bool news = writers_.insert(pipe_handle_key(shader)).second;
+    any_writers_.store(true, std::memory_order_relaxed);
+    lock.unlock();
+    // Lanes may draw with it already, and none says so again.
+    if (news && relinked)
+        writebacks_.give_up();
+}
+
+void ClientScreen::forget_program(pipe_handle shader) {
+    if (!any_writers_.load(std::memory_order_relaxed))
+        return;
+    std::lock_guard lock(fences_mutex_);
+    writers_.erase(pipe_handle_key(shader));
+    any_writers_.store(!writers_.empty(), std::memory_order_relaxed);
+}
+
+bool ClientScreen::writes_memory(pipe_handle shader) {
+    if (!any_writers_.load(std::memory_order_relaxed))
+        return false;
+    std::lock_guard lock(fences_mutex_);
+    return writers_.contains(pipe_handle_key(shader));
+}
+
 // --- fences --------------------------------------------------------------------------------------
 
 bool ClientScreen::fence_known(pipe_handle fence) {

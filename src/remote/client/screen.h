@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace remote {
@@ -69,6 +70,10 @@ class ClientScreen : public pipe_screen {
         if (callbacks_.on_frame)
             callbacks_.on_frame(data_, &event, &pixels);
     }
+    // Programs that write memory. Any thread; looking costs nothing while there are none.
+    void note_writer(pipe_handle shader, bool relinked);
+    void forget_program(pipe_handle shader);
+    bool writes_memory(pipe_handle shader);
     // Surfaces of kind FRAMES that are alive. Any thread.
     void note_frames(pipe_handle surface, bool alive);
     bool sends_frames(pipe_handle surface);
@@ -123,7 +128,9 @@ class ClientScreen : public pipe_screen {
     std::atomic<bool> inbox_full_{false};
     std::atomic_flag delivering_ = ATOMIC_FLAG_INIT;
 
-    std::vector<pipe_handle> frame_surfaces_; // with the fences' lock
+    std::vector<pipe_handle> frame_surfaces_; // with the fences' lock, as is the next
+    std::unordered_set<uint64_t> writers_;
+    std::atomic<bool> any_writers_{false};
     std::mutex fences_mutex_;
     std::unordered_map<uint64_t, bool> fences_; // handle -> signaled
 };

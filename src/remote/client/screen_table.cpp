@@ -4,6 +4,7 @@
 #include "lane.h"
 #include "screen.h"
 
+#include "pipe/pipe_archive.h"
 #include "pipe_wire/emitter.h"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ pipe_context *lane_create(pipe_screen *screen, const pipe_lane_create *p) {
 }
 
 void fence_create(pipe_context *ctx, const pipe_fence_create *p) {
+    Lane::of(ctx).storage.flush(Lane::of(ctx));
     ClientScreen::of(ctx->screen).fence_add(p->fence);
     emitted.fence_create(ctx, p);
 }
@@ -148,12 +150,14 @@ void resource_create(pipe_context *ctx, const pipe_resource_create *p) {
 void resource_respecify(pipe_context *ctx, const pipe_resource_respecify *p) {
     Writebacks &writebacks = ClientScreen::of(ctx->screen).writebacks();
     writebacks.ban(p->desc.buffer);
-    writebacks.written(p->desc.resource, 0, PIPE_WHOLE_SIZE);
+    writebacks.written(Lane::of(ctx).slot(), p->desc.resource, 0, PIPE_WHOLE_SIZE);
     emitted.resource_respecify(ctx, p);
 }
 
 void resource_invalidate(pipe_context *ctx, const pipe_resource_invalidate *p) {
-    ClientScreen::of(ctx->screen).writebacks().written(p->resource, 0, PIPE_WHOLE_SIZE);
+    ClientScreen::of(ctx->screen)
+        .writebacks()
+        .written(Lane::of(ctx).slot(), p->resource, 0, PIPE_WHOLE_SIZE);
     emitted.resource_invalidate(ctx, p);
 }
 
@@ -161,6 +165,19 @@ void resource_destroy(pipe_context *ctx, const pipe_resource_destroy *p) {
     emitted.resource_destroy(ctx, p);
     ClientScreen::of(ctx->screen).maps.drop(p->resource);
     ClientScreen::of(ctx->screen).writebacks().drop(p->resource);
+}
+
+void create_shader_state(pipe_context *ctx, const pipe_create_shader_state *p,
+                         const pipe_shader_archive *archive) {
+    if (std::any_of(archive->stages.begin(), archive->stages.end(),
+                    [](const auto &s) { return s.writes_memory != 0; }))
+        ClientScreen::of(ctx->screen).note_writer(p->shader, p->serial > 1);
+    emitted.create_shader_state(ctx, p, archive);
+}
+
+void delete_shader_state(pipe_context *ctx, const pipe_delete_shader_state *p) {
+    ClientScreen::of(ctx->screen).forget_program(p->shader);
+    emitted.delete_shader_state(ctx, p);
 }
 
 // Descriptors travel beside the record, which has no number of ours in it.
@@ -184,19 +201,15 @@ void drain_events(pipe_screen *screen) {
     ClientScreen::of(screen).deliver_events();
 }
 
-void clear_call(pipe_caps *caps, uint32_t op) {
-    caps->call_mask[(op - 1) / 64] &= ~(1ull << ((op - 1) % 64));
-}
-
 // Calls whose meaning is memory or a descriptor of the caller's own process.
 void hide_local_calls(pipe_caps *caps, bool descriptors_cross) {
     for (uint32_t op :
          {PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT, PIPE_OP_RESOURCE_FLUSH_RANGE,
           PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
-        clear_call(caps, op);
+        pipe_caps_drop_call(caps, op);
     if (!descriptors_cross) {
-        clear_call(caps, PIPE_OP_RESOURCE_IMPORT);
-        clear_call(caps, PIPE_OP_DMABUF_FORMATS);
+        pipe_caps_drop_call(caps, PIPE_OP_RESOURCE_IMPORT);
+        pipe_caps_drop_call(caps, PIPE_OP_DMABUF_FORMATS);
         caps->features[PIPE_CAP_DMABUF_IMPORT / 64] &= ~(1ull << (PIPE_CAP_DMABUF_IMPORT % 64));
     }
     // The server orders lanes itself, whatever its driver has.
@@ -211,6 +224,8 @@ void fill_table(ClientScreen *screen) {
     screen->resource_respecify = screen->resource_respecify ? resource_respecify : nullptr;
     screen->resource_invalidate = screen->resource_invalidate ? resource_invalidate : nullptr;
     screen->resource_destroy = screen->resource_destroy ? resource_destroy : nullptr;
+    screen->create_shader_state = create_shader_state;
+    screen->delete_shader_state = delete_shader_state;
     if (screen->resource_import)
         screen->resource_import = resource_import;
     const bool sees_us = !screen->connection().stream;

@@ -12,8 +12,6 @@ namespace remote {
 // Of all together, so that a program that reads much keeps no copy of all of it.
 constexpr uint64_t most_bytes = 256ull << 20;
 constexpr size_t most_buffers = 64;
-// Of a buffer: a ring of frames in one.
-constexpr size_t most_promises = 4;
 constexpr unsigned patience = 2;
 // Of a larger range, of which less than a part was read, most would come in vain.
 constexpr uint64_t small_range = 64 * 1024, part = 4;
@@ -22,29 +20,47 @@ void Writebacks::end(Buffer &b, Promise &p) {
     if (!p.good)
         return;
     p.good = false;
-    b.unused = p.used ? 0 : b.unused + 1;
+    if (p.early && !p.used)
+        b.late = true;
+    else
+        b.unused = p.used ? 0 : b.unused + 1;
 }
 
-void Writebacks::end_range(pipe_handle buffer, uint64_t offset, uint64_t size) {
+bool Writebacks::end_range(uint32_t lane, pipe_handle buffer, uint64_t offset, uint64_t size) {
     std::lock_guard lock(mutex_);
     auto it = buffers_.find(pipe_handle_key(buffer));
     if (it == buffers_.end())
-        return;
+        return false;
+    it->second.writer = lane;
     for (Promise &p : it->second.promises)
         if (p.offset < offset || p.offset - offset < size)
             if (offset < p.offset || offset - p.offset < p.size)
                 end(it->second, p);
+    return true;
+}
+
+void Writebacks::Buffer::note_read(Range now) {
+    Range &last = reads[0];
+    if (now.offset && now.offset == last.offset + last.size) {
+        last.size += now.size;
+        return;
+    }
+    auto same = std::find_if(reads.begin(), reads.end() - 1, [&](const Range &r) {
+        return r.offset == now.offset && r.size == now.size;
+    });
+    std::move_backward(reads.begin(), same, same + 1);
+    reads[0] = now;
 }
 
 void Writebacks::was_read(pipe_handle buffer, uint64_t offset, uint64_t size) {
     std::lock_guard lock(mutex_);
     const uint64_t key = pipe_handle_key(buffer);
-    if (banned_.count(key) || (buffers_.size() >= most_buffers && !buffers_.count(key)))
+    if (given_up_ || banned_.count(key) || (buffers_.size() >= most_buffers && !buffers_.count(key)))
         return;
     Buffer &b = buffers_[key];
-    b.read = offset && offset == b.read_end ? b.read + size : size;
-    b.read_end = offset + size;
+    b.note_read({offset, size});
     b.unused = 0;
+    b.late = false;
     any_.store(true, std::memory_order_relaxed);
 }
 
@@ -65,8 +81,33 @@ std::unique_ptr<OneShot> Writebacks::fitting(Memory &all, uint64_t size) {
     return nullptr;
 }
 
-uint32_t Writebacks::promise(uint32_t lane, pipe_handle buffer, uint64_t offset, uint64_t size) {
-    if (!any_.load(std::memory_order_relaxed) || !size)
+bool Writebacks::wants_early(pipe_handle buffer) {
+    std::lock_guard lock(mutex_);
+    auto it = buffers_.find(pipe_handle_key(buffer));
+    return it != buffers_.end() && !it->second.late;
+}
+
+size_t Writebacks::read_of(pipe_handle buffer, uint64_t offset, uint64_t size, Ranges &out) {
+    std::lock_guard lock(mutex_);
+    auto it = buffers_.find(pipe_handle_key(buffer));
+    if (it == buffers_.end() || it->second.unused >= patience)
+        return 0;
+    const uint64_t end = size > UINT64_MAX - offset ? UINT64_MAX : offset + size;
+    size_t n = 0;
+    for (const Range &r : it->second.reads) {
+        const uint64_t from = std::max(r.offset, offset), to = std::min(r.offset + r.size, end);
+        const bool covered = std::any_of(out.begin(), out.begin() + ptrdiff_t(n), [&](const Range &o) {
+            return o.offset <= from && to <= o.offset + o.size;
+        });
+        if (from < to && !covered)
+            out[n++] = {from, to - from};
+    }
+    return n;
+}
+
+uint32_t Writebacks::promise(uint32_t lane, pipe_handle buffer, uint64_t offset, uint64_t size,
+                             bool early) {
+    if (!any() || !size)
         return 0;
     const uint64_t key = pipe_handle_key(buffer);
     Memory free; // ends without the lock: the server is told
@@ -74,10 +115,11 @@ uint32_t Writebacks::promise(uint32_t lane, pipe_handle buffer, uint64_t offset,
     {
         std::lock_guard lock(mutex_);
         auto it = buffers_.find(key);
-        if (it == buffers_.end() || it->second.unused >= patience ||
-            (size > small_range && size / part > it->second.read))
+        if (it == buffers_.end() || it->second.unused >= patience || it->second.writer != lane)
             return 0;
         Buffer &b = it->second;
+        if (size > small_range && size / part > b.reads[0].size)
+            return 0;
         if (std::count_if(b.promises.begin(), b.promises.end(),
                           [](const Promise &p) { return p.good; }) >= ptrdiff_t(most_promises))
             end(b, *std::find_if(b.promises.begin(), b.promises.end(),
@@ -96,7 +138,8 @@ uint32_t Writebacks::promise(uint32_t lane, pipe_handle buffer, uint64_t offset,
     if (!id || it == buffers_.end())
         return 0;
     bytes_ += memory->size();
-    it->second.promises.push_back({lane, offset, size, std::move(memory), true, true, false});
+    it->second.promises.push_back(
+        {lane, offset, size, std::move(memory), true, true, false, early});
     return id;
 }
 
@@ -115,8 +158,18 @@ void Writebacks::ban(pipe_handle buffer) {
     }
 }
 
+void Writebacks::give_up() {
+    std::lock_guard lock(mutex_);
+    given_up_ = true;
+    for (auto &[key, b] : buffers_) {
+        for (Promise &p : b.promises)
+            end(b, p);
+        b.unused = patience;
+    }
+}
+
 void Writebacks::drop(pipe_handle buffer) {
-    if (!any_.load(std::memory_order_relaxed) && !any_banned_.load(std::memory_order_relaxed))
+    if (!any() && !any_banned_.load(std::memory_order_relaxed))
         return;
     Memory free;
     std::lock_guard lock(mutex_);
@@ -171,7 +224,7 @@ bool Writebacks::pending(const pipe_resource_readback &read, uint32_t lane) {
 }
 
 bool Writebacks::promised(const pipe_resource_readback &read) {
-    if (!any_.load(std::memory_order_relaxed))
+    if (!any())
         return false;
     std::lock_guard lock(mutex_);
     return find(read);

@@ -271,9 +271,7 @@ enum pipe_fault ServerLane::read_unasked(const uint8_t *record, uint64_t size) {
     e.resource = r.call.resource;
     e.offset = r.call.offset;
     e.size = ok ? r.call.size : 0;
-    const pipe_host_span nothing{};
-    wire::emitting_callbacks.on_buffer_writeback(static_cast<wire::Emitter *>(&screen_.events), &e,
-                                                 &nothing);
+    wire::emitting_callbacks.on_buffer_writeback(static_cast<wire::Emitter *>(&screen_.events), &e);
     return PIPE_FAULT_NONE;
 }
 

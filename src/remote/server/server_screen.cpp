@@ -110,20 +110,6 @@ void EventEmitter::after_publish() {
     screen_->ring_clients();
 }
 
-// A write-back longer than an event is cut; the pieces arrive in order.
-static void send_buffer_writeback(void *owner, const pipe_on_buffer_writeback *p,
-                                  const pipe_host_span *data) {
-    auto *events = static_cast<EventEmitter *>(static_cast<wire::Emitter *>(owner));
-    uint64_t piece = events->max_content();
-    for (uint64_t at = 0; at < data->size; at += piece) {
-        pipe_on_buffer_writeback part = *p;
-        part.offset += at;
-        part.size = std::min(piece, data->size - at);
-        pipe_host_span bytes = pipe_span(static_cast<const uint8_t *>(data->ptr) + at, part.size);
-        wire::emitting_callbacks.on_buffer_writeback(owner, &part, &bytes);
-    }
-}
-
 // --- screen --------------------------------------------------------------------------------------
 
 ServerScreen::~ServerScreen() {
@@ -136,7 +122,6 @@ bool ServerScreen::open() {
         return false;
     events.open(&session, this, &event, session.event_size());
     callbacks_ = wire::emitting_callbacks;
-    callbacks_.on_buffer_writeback = send_buffer_writeback;
     pipe_screen_config config{};
     config.callbacks = &callbacks_;
     config.data = static_cast<wire::Emitter *>(&events);

@@ -34,8 +34,6 @@ class EventEmitter final : public RingEmitter {
     void present_begin(pipe_handle, uint64_t) override {}
     void lock() override { mutex_.lock(); }
     void unlock() override { mutex_.unlock(); }
-    // Largest content one event may carry; longer write-backs are cut.
-    uint64_t max_content() const { return inline_limit_; }
 
     // Some events wait for room.
     bool behind() const { return behind_.load(std::memory_order_acquire); }

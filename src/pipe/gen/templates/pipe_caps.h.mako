@@ -24,5 +24,9 @@ static inline bool pipe_caps_has_call(const struct pipe_caps *c, uint32_t op) {
     return (c->call_mask[(op - 1) / 64] >> ((op - 1) % 64)) & 1;
 }
 
+static inline void pipe_caps_drop_call(struct pipe_caps *c, uint32_t op) {
+    c->call_mask[(op - 1) / 64] &= ~(1ull << ((op - 1) % 64));
+}
+
 % endif
 % endif

@@ -33,7 +33,6 @@ const char *const event_names[] = {
 };
 
 const uint64_t fingerprint[2] = {0x${dig[:16]}ull, 0x${dig[16:32]}ull};
-const char *const fingerprint_text = "${dig[:32]}";
 
 const char *fault_name(enum pipe_fault fault) {
     switch (fault) {

@@ -50,6 +50,9 @@ ${c.signature('%s(*%s)' % (k.ret, k.name), k.params, 4)}
 struct pipe_screen {
     void *owner;                // as in pipe_context
     struct pipe_caps caps;      // the same that get_caps answers
+    // Where calls become records: what a ring of them and its stage memory have, in bytes. 0: entries
+    // are the driver's own. Set by whoever chooses the form, on the screen that the frontend gets.
+    uint64_t ring_size, stage_size;
 
     // Ends the screen; all its lanes were destroyed before.
     void (*destroy)(struct pipe_screen *screen);

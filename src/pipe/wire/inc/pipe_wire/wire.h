@@ -82,7 +82,6 @@ inline enum pipe_wait wait_class(uint16_t op) {
 
 // Fingerprint of everything the two ends must agree on (see pipe_c.py description()).
 extern const uint64_t fingerprint[2];
-extern const char *const fingerprint_text;
 
 const char *fault_name(enum pipe_fault fault);
 const char *refusal_name(enum pipe_refusal refusal);
