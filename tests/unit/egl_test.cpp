@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
+#include <new>
 #include <set>
 #include <sstream>
 #include <string>
@@ -17,6 +18,22 @@
 #include <unistd.h>
 
 using egl::mock;
+
+// That many allocations of this thread from now on, the last of them fails. 0: none does.
+static thread_local unsigned allocations_left = 0;
+
+void *operator new(size_t size) {
+    void *p = allocations_left && !--allocations_left ? nullptr : std::malloc(size ? size : 1);
+    return p ? p : throw std::bad_alloc();
+}
+
+void operator delete(void *p) noexcept {
+    std::free(p);
+}
+
+void operator delete(void *p, size_t) noexcept {
+    std::free(p);
+}
 
 #define ENTRY(name) reinterpret_cast<decltype(&::egl##name)>(egl::find_entry("egl" #name))
 
@@ -870,4 +887,33 @@ TEST_CASE("images of dma-bufs", "[egl]") {
     mock.image_error = EGL_SUCCESS;
     CHECK(ENTRY(DestroyImage)(display, image));
     egl::state().limits.dma_bufs = false;
+}
+
+TEST_CASE("egl: a call without memory fails, the next one works") {
+    EGLDisplay display = open_display();
+    EGLConfig config = nullptr;
+    EGLint n = 0;
+    REQUIRE(ENTRY(ChooseConfig)(display, nullptr, &config, 1, &n));
+    // Each allocation of a call in turn; true: it succeeded without the one that was to fail.
+    auto each = [](auto make, auto end) {
+        for (unsigned at = 1; at < 200; at++) {
+            allocations_left = at;
+            void *made = make();
+            const bool failed = !allocations_left;
+            allocations_left = 0;
+            if (!made)
+                CHECK(last_error() == EGL_BAD_ALLOC);
+            else
+                CHECK(end(made));
+            if (!failed)
+                return made && at > 1;
+        }
+        return false;
+    };
+    CHECK(each([&] { return ENTRY(CreateContext)(display, config, EGL_NO_CONTEXT, nullptr); },
+               [&](void *c) { return ENTRY(DestroyContext)(display, c); }));
+    const EGLint size[] = {EGL_WIDTH, 8, EGL_HEIGHT, 8, EGL_NONE};
+    CHECK(each([&] { return ENTRY(CreatePbufferSurface)(display, config, size); },
+               [&](void *s) { return ENTRY(DestroySurface)(display, s); }));
+    ENTRY(Terminate)(display);
 }

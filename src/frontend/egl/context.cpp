@@ -9,6 +9,7 @@
 #include "util/log.h"
 #include "util/seeded.h"
 
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -198,9 +199,13 @@ EGLint core_context_create(Lock &lock, Display *display, const Config *config, C
     const std::shared_ptr<Platform> system = display->system; // the display may be terminated
     state().contexts_coming++;
     lock.unlock();
-    if (!context->group)
-        context->group = group_create(system.get());
-    error = context->group ? gl_create(context.get(), attribs) : EGL_BAD_ALLOC;
+    try {
+        if (!context->group)
+            context->group = group_create(system.get());
+        error = context->group ? gl_create(context.get(), attribs) : EGL_BAD_ALLOC;
+    } catch (const std::bad_alloc &) { // forks wait for us
+        error = because(EGL_BAD_ALLOC, "no memory is left");
+    }
     lock.lock();
     if (state().contexts_coming)
         state().contexts_coming--;

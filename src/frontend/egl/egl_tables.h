@@ -24,6 +24,9 @@ void set_stub_slot(const char *name, int slot);
 void *find_vendor_by_display(EGLDisplay display, int slot);
 void *find_vendor_by_device(EGLDeviceEXT device, int slot);
 
+// A function threw std::bad_alloc: EGL_BAD_ALLOC and one log line.
+void out_of_memory(const char *command) noexcept;
+
 extern const char *const client_extensions;
 extern const char *const platform_extensions;
 extern const char *const display_extensions;

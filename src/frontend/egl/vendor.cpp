@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <pthread.h>
 
 namespace egl {
@@ -77,6 +78,15 @@ EGLBoolean fail_for(EGLint error, const Labelled *object) {
 void decline(EGLint error, const char *text) {
     thread().error = error;
     log_debug("egl", "%s: %s (0x%04x)", thread().command, text, unsigned(error));
+}
+
+void out_of_memory(const char *command) noexcept {
+    log_error("egl", "%s: no memory is left", command);
+    try {
+        Call call(command);
+        fail(EGL_BAD_ALLOC, "no memory is left");
+    } catch (const std::bad_alloc &) { // not even for the thread's own
+    }
 }
 
 namespace {

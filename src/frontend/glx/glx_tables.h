@@ -42,6 +42,9 @@ GLXFBConfig *map_fbconfigs(Display *dpy, GLXFBConfig *configs, const int *count,
                            __GLXvendorInfo *vendor);
 void unmap_drawable(Display *dpy, GLXDrawable drawable);
 
+// A function threw std::bad_alloc: BadAlloc, where there is a display to tell it, and one log line.
+void out_of_memory(Display *dpy, const char *command) noexcept;
+
 extern const char *const extensions;
 
 } // namespace glx

@@ -2,11 +2,15 @@
 // Servers, screens and connections; look-up and end of objects; X errors; XCloseDisplay.
 #include "state.h"
 
+#include "glx_tables.h"
+
 #include "egl/x11_clock.h"
 
+#include "util/log.h"
 #include "util/thread_slot.h"
 
 #include <algorithm>
+#include <new>
 #include <tuple>
 
 namespace glx {
@@ -151,6 +155,15 @@ bool Call::fail(int core_error, XID resource) {
     if (!pending_.code && !exiting())
         std::tie(pending_.code, pending_.resource) = std::tuple(core_error, resource);
     return false;
+}
+
+void out_of_memory(Display *dpy, const char *command) noexcept {
+    log_error("glx", "%s: no memory is left", command);
+    try {
+        if (dpy)
+            Call(dpy, 0).fail(BadAlloc);
+    } catch (const std::bad_alloc &) { // not even for the error
+    }
 }
 
 Context *find_context(GLXContext handle) {

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <list>
 #include <map>
+#include <new>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -85,6 +86,7 @@ class Listener {
     bool take_signals(); // false: the service ends
     void reap();
     void accept_all(const ListeningSocket &socket, uint64_t now);
+    bool take_in(int fd, bool tcp, uint64_t now); // false: let the others wait
     void make_room(uint64_t now);
     void look(Newcomer &newcomer, uint64_t now);
     void start(Newcomer &newcomer, uint64_t now);
@@ -179,9 +181,8 @@ void Listener::accept_all(const ListeningSocket &socket, uint64_t now) {
     for (int i = 0; i < most_at_once; i++) {
         const int fd = above_standard(accept4(socket.fd, nullptr, nullptr, SOCK_CLOEXEC));
         if (fd >= 0) {
-            make_room(now);
-            newcomers_.emplace_back(fd, socket.tcp, now);
-            look(newcomers_.back(), now);
+            if (!take_in(fd, socket.tcp, now))
+                return;
             continue;
         }
         if (errno == EINTR || errno == ECONNABORTED)
@@ -195,6 +196,21 @@ void Listener::accept_all(const ListeningSocket &socket, uint64_t now) {
         accept_after_ns_ = now + accept_rest_ns;
         return;
     }
+}
+
+// Without memory this connection ends, and no other.
+bool Listener::take_in(int fd, bool tcp, uint64_t now) {
+    try {
+        make_room(now);
+        newcomers_.emplace_back(fd, tcp, now);
+    } catch (const std::bad_alloc &) {
+        log_error("server", "no memory for a connection");
+        close(fd);
+        accept_after_ns_ = now + accept_rest_ns;
+        return false;
+    }
+    look(newcomers_.back(), now);
+    return true;
 }
 
 // Whoever has something to say says it at once: the one that has been silent longest goes.
@@ -215,11 +231,17 @@ void Listener::make_room(uint64_t now) {
 
 void Listener::look(Newcomer &newcomer, uint64_t now) {
     const bool before = newcomer.state() == Newcomer::State::refused;
-    const Newcomer::State state = newcomer.look(door_, now);
-    if (state == Newcomer::State::arrived)
-        start(newcomer, now);
-    if (!before && newcomer.refusal().code != PIPE_REFUSAL_NONE)
-        complaints_.refused(newcomer, now);
+    try {
+        const Newcomer::State state = newcomer.look(door_, now);
+        if (state == Newcomer::State::arrived)
+            start(newcomer, now);
+        if (!before && newcomer.refusal().code != PIPE_REFUSAL_NONE)
+            complaints_.refused(newcomer, now);
+    } catch (const std::bad_alloc &) {
+        log_error("server", "no memory for a connection");
+        if (newcomer.fd() >= 0)
+            close(newcomer.take_fd());
+    }
 }
 
 void Listener::start(Newcomer &newcomer, uint64_t now) {
@@ -231,6 +253,7 @@ void Listener::start(Newcomer &newcomer, uint64_t now) {
                                     " programs at a time (--max-sessions), this is number " +
                                     std::to_string(sessions_.size() + 1)},
                                now);
+    sessions_.reserve(sessions_.size() + 1); // before there is a process to keep
     const pid_t pid = start_session(newcomer.fd(), arguments_.driver);
     if (pid < 0)
         return newcomer.refuse(
@@ -276,6 +299,7 @@ void Listener::look_at_all(const std::vector<pollfd> &fds, uint64_t now) {
 
 void Listener::run() {
     std::vector<pollfd> fds;
+    fds.reserve(1 + sockets_.size() + max_newcomers);
     for (;;) {
         if (wait(&fds, util::now_ns()) < 0 && errno != EINTR) {
             log_error("server", "poll: %s", strerror(errno));

@@ -9,6 +9,7 @@ ${banner}
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <new>
 
 namespace egl {
 
@@ -21,10 +22,24 @@ struct Entry {
     Proc proc;
 };
 
+// What the functions throw ends here: the callers are C.
+% for c in model.implemented:
+${c.ret} EGLAPIENTRY entry_${c.short}(${c.decls}) {
+    try {
+        return api::${c.short}(${c.args});
+    } catch (const std::bad_alloc &) {
+        out_of_memory("${c.name}");
+% if c.ret != 'void':
+        return static_cast<${c.ret}>(0);
+% endif
+    }
+}
+
+% endfor
 // Sorted by name.
 const Entry entries[] = {
 % for c in model.commands:
-    {"${c.name}", reinterpret_cast<Proc>(&api::${(model.known[c.alias] if c.alias else c).short})},
+    {"${c.name}", reinterpret_cast<Proc>(&entry_${(model.known[c.alias] if c.alias else c).short})},
 % endfor
 };
 

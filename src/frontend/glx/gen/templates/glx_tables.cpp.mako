@@ -9,6 +9,7 @@ ${banner}
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <new>
 
 namespace glx {
 
@@ -19,10 +20,25 @@ struct Entry {
     __GLXextFuncPtr proc;
 };
 
+// What the functions throw ends here: the callers are C.
+% for c in model.implemented:
+<% dpy = c.params[0].name if c.params and c.params[0].type == 'Display *' else 'nullptr' %>\
+${c.ret} entry_${c.short}(${c.decls}) {
+    try {
+        return api::${c.short}(${c.args});
+    } catch (const std::bad_alloc &) {
+        out_of_memory(${dpy}, "${c.name}");
+% if c.ret != 'void':
+        return ${c.failure};
+% endif
+    }
+}
+
+% endfor
 // Sorted by name.
 const Entry entries[] = {
 % for c in model.commands:
-    {"${c.name}", reinterpret_cast<__GLXextFuncPtr>(&api::${(model.known[c.alias] if c.alias else c).short})},
+    {"${c.name}", reinterpret_cast<__GLXextFuncPtr>(&entry_${(model.known[c.alias] if c.alias else c).short})},
 % endfor
 };
 
