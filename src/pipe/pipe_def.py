@@ -1179,18 +1179,18 @@ u32 stride[4] ;
 i32 fd[4] ; by plane, the caller's, who keeps them; to another process they travel beside the record
 ''', wait='reply', root=True, makes='desc.resource')
 
-call('resource_export', 'screen', 'SCR', 'Exports a resource. The descriptor travels beside the answer.', '''
-handle:resource resource ;
-u32 kind ;
-u32 level ;
-u32 layer ;
+call('resource_export', 'screen', 'SCR', 'Makes a texture of one level in memory of its own, of one plane, that others reach as a dma-buf. '
+     'DECLINED: this format with one of these modifiers cannot be had.', '''
+pipe_resource_desc desc ; the pixels are those of desc.format
+u32 num_modifiers ; 1 to 64
 u32 pad0 ;
-''', wait='reply', reply='''
-u64 modifier ;
-u32 fourcc ;
-u32 num_planes ;
-u32 stride[4] ;
-u32 offset[4] ;
+u64 modifier[64] ; DRM format modifiers; any of them will do
+''', wait='reply', root=True, makes='desc.resource', reply='''
+u64 modifier ; of those that were named
+u32 offset ; bytes
+u32 stride ;
+i32 fd ; the caller's; from another process it travels beside the answer
+u32 pad0 ;
 ''')
 
 call('map_persistent', 'screen', 'SCR', 'Asks to share the store of a persistently mapped buffer; declined: the client pushes.', '''
@@ -1848,6 +1848,7 @@ handle:surface surface ;
 u64 serial ; counts from 1 per surface
 i32 interval ;
 u32 num_rects ; damage; 0: everything
+handle:resource target ; null, or of resource_export: instead of being shown, the frame is in there when the present is done, the top row first
 ''', wait='present', tails=(('damage', 'pipe_scissor', 'num_rects'),))
 
 call('set_swap_interval', 'context', 'VERB', 'Swap interval of a surface.', '''

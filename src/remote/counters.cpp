@@ -50,6 +50,8 @@ util::Counter count_apply_parks("server.parks", "times an apply thread parked");
 util::Counter count_apply_bells("server.bells", "wake-ups sent to the client");
 util::Counter count_missing_entries("server.missing", "calls whose driver entry is null");
 util::Counter count_frames("server.frames", "frames that were sent back");
+util::Counter count_frame_copies("server.frame_copies",
+                                 "frames that were copied to dma-bufs of their window");
 util::Counter count_frame_messages("server.frame_messages", "messages that they took");
 util::Counter count_frame_bytes("server.frame_bytes", "bytes of these messages");
 util::Counter count_frame_raw_bytes("server.frame_raw_bytes", "bytes of changed pixels in them");

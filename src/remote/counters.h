@@ -16,8 +16,8 @@ extern util::Counter count_fence_local, count_fence_escalated, count_fence_repor
 extern util::Counter count_applied, count_apply_batches, count_apply_parks, count_apply_bells,
     count_missing_entries;
 extern util::Counter count_writebacks, count_writebacks_read, count_writeback_waits;
-extern util::Counter count_frames, count_frame_messages, count_frame_bytes, count_frame_raw_bytes,
-    count_frame_shared_bytes, count_frame_bytes_received;
+extern util::Counter count_frames, count_frame_copies, count_frame_messages, count_frame_bytes,
+    count_frame_raw_bytes, count_frame_shared_bytes, count_frame_bytes_received;
 extern util::Counter count_stream_bytes, count_stream_sends;
 
 // Replies by call; an array as long as the catalogue.

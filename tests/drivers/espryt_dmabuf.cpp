@@ -29,13 +29,22 @@ struct Seen {
     GLuint shows = 0;             // the texture that shows the image
     EGLint error = EGL_SUCCESS;   // of the next image
     GLenum gl_error = GL_NO_ERROR;
+    GLenum storage = 0; // of the last texture
+    // What an export says.
+    int fourcc = 0, planes = 1, descriptor = 1234;
+    EGLuint64KHR modifier = tiled;
 } seen;
 
 EGLImageKHR create_image(EGLDisplay, EGLContext context, EGLenum target, EGLClientBuffer buffer,
                          const EGLint *attribs) {
-    CHECK(context == EGL_NO_CONTEXT);
-    CHECK(target == EGL_LINUX_DMA_BUF_EXT);
-    CHECK(!buffer);
+    if (target == EGL_GL_TEXTURE_2D_KHR) {
+        CHECK(context != EGL_NO_CONTEXT);
+        CHECK(buffer);
+    } else {
+        CHECK(context == EGL_NO_CONTEXT);
+        CHECK(target == EGL_LINUX_DMA_BUF_EXT);
+        CHECK(!buffer);
+    }
     seen.attribs.clear();
     for (; *attribs != EGL_NONE; attribs += 2)
         seen.attribs[attribs[0]] = attribs[1];
@@ -64,6 +73,23 @@ EGLBoolean query_modifiers(EGLDisplay, EGLint, EGLint max, EGLuint64KHR *modifie
     return EGL_TRUE;
 }
 
+EGLBoolean query_export(EGLDisplay, EGLImageKHR, int *fourcc, int *planes,
+                        EGLuint64KHR *modifiers) {
+    if (fourcc)
+        *fourcc = seen.fourcc;
+    if (planes)
+        *planes = seen.planes;
+    if (modifiers)
+        *modifiers = seen.modifier;
+    return EGL_TRUE;
+}
+EGLBoolean export_image(EGLDisplay, EGLImageKHR, int *fds, EGLint *strides, EGLint *offsets) {
+    *fds = seen.descriptor;
+    *strides = 256;
+    *offsets = 512;
+    return seen.descriptor >= 0;
+}
+
 struct Host {
     host h;
     screen s{};
@@ -82,13 +108,17 @@ struct Host {
             return EGL_TRUE;
         };
         h.egl.GetError = []() -> EGLint { return seen.error; };
-        h.images = {create_image, destroy_image, query_formats, query_modifiers};
+        h.images = {create_image,    destroy_image, query_formats,
+                    query_modifiers, query_export,  export_image};
         h.info.has.set(static_cast<size_t>(feature::egl_image));
         gles &gl = h.gl;
         gl.GetIntegerv = [](GLenum, GLint *out) { *out = GLint(seen.bound); };
         gl.GenTextures = [](GLsizei, GLuint *out) { *out = GLuint(10 + ++seen.textures); };
         gl.DeleteTextures = [](GLsizei, const GLuint *) { seen.textures--; };
         gl.BindTexture = [](GLenum, GLuint name) { seen.bound = name; };
+        gl.TexStorage2D = [](GLenum, GLsizei, GLenum format, GLsizei, GLsizei) {
+            seen.storage = format;
+        };
         gl.EGLImageTargetTexture2DOES = [](GLenum, GLeglImageOES) { seen.shows = seen.bound; };
         gl.GetError = []() -> GLenum { return seen.gl_error; };
         gl.Flush = [] {};
@@ -194,4 +224,67 @@ TEST_CASE("what the host refuses") {
     CHECK(seen.images == 0);
     CHECK(seen.textures == 0);
     CHECK_FALSE(h.s.resources.find({1, 1}));
+}
+
+TEST_CASE("an export is a texture, its image and the image's descriptor") {
+    Host h;
+    pipe_resource_export p{};
+    p.desc.resource = {1, 1};
+    p.desc.target = PIPE_TEXTURE_2D;
+    p.desc.format = PIPE_FORMAT_R8G8B8A8_SRGB;
+    p.desc.width = 32, p.desc.height = 16;
+    p.desc.depth = p.desc.layers = p.desc.levels = 1;
+    p.num_modifiers = 2;
+    p.modifier[1] = tiled;
+    pipe_resource_export_reply out{};
+    const auto ask = [&] { return h.s.resource_export(&h.s, &p, &out); };
+    // Mesa's own name for sRGB is as good as DRM's.
+    for (const uint32_t fourcc : {pipe_fourcc('A', 'B', '2', '4'), 0x84324258u}) {
+        seen.fourcc = int(fourcc);
+        REQUIRE(ask() == PIPE_OK);
+        CHECK(seen.storage == GL_SRGB8_ALPHA8);
+        CHECK(seen.attribs[EGL_GL_TEXTURE_LEVEL_KHR] == 0);
+        CHECK(seen.bound == 5); // as it was
+        CHECK(out.modifier == tiled);
+        CHECK(out.offset == 512);
+        CHECK(out.stride == 256);
+        CHECK(out.fd == 1234);
+        resource *r = h.s.resources.take({1, 1});
+        REQUIRE(r);
+        CHECK(seen.images == 1);
+        resource_unref(nullptr, &h.s, r);
+        CHECK(seen.images == 0);
+    }
+    const int textures = seen.textures;
+    const auto declined = [&] {
+        CHECK(ask() == PIPE_DECLINED);
+        CHECK(seen.images == 0);
+        CHECK(seen.textures == textures);
+        CHECK_FALSE(h.s.resources.find({1, 1}));
+    };
+    const Seen good = seen;
+    seen.fourcc = int(argb); // other bytes
+    declined();
+    seen = good;
+    seen.planes = 2;
+    declined();
+    seen = good;
+    seen.modifier = 99;
+    declined();
+    seen = good;
+    seen.descriptor = -1;
+    declined();
+    seen = good;
+    seen.gl_error = GL_OUT_OF_MEMORY;
+    declined();
+    seen = good;
+    p.desc.format = PIPE_FORMAT_R8_UNORM;
+    declined();
+    // Images alone are not enough.
+    h.h.images.Export = nullptr;
+    screen bare{};
+    bare.host = &h.h;
+    init_dmabuf_functions(&bare);
+    CHECK(bare.resource_import);
+    CHECK_FALSE(bare.resource_export);
 }

@@ -31,7 +31,13 @@ struct Seen {
     VkDeviceSize allocated;
     VkImage alone;
     int descriptor;
+    std::vector<uint64_t> offered; // modifiers of an export
+    VkDeviceMemory exported;
 } seen;
+constexpr VkExternalMemoryFeatureFlags both_ways =
+    VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
+VkExternalMemoryFeatureFlags features;
+VkResult descriptor_result;
 VkResult allocation_result;
 uintptr_t handles;
 
@@ -66,8 +72,7 @@ VKAPI_ATTR VkResult VKAPI_CALL image_format_properties2(VkPhysicalDevice,
     auto *external =
         const_cast<VkExternalImageFormatProperties *>(in_chain<VkExternalImageFormatProperties>(
             out->pNext, VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES));
-    external->externalMemoryProperties.externalMemoryFeatures =
-        VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    external->externalMemoryProperties.externalMemoryFeatures = features;
     out->imageFormatProperties.maxExtent = {64, 64, 1};
     return VK_SUCCESS;
 }
@@ -78,13 +83,20 @@ VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice, const VkImageCreateInfo *i
         info->pNext, VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT);
     const auto *external = in_chain<VkExternalMemoryImageCreateInfo>(
         info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
-    REQUIRE(layout);
+    const auto *list = in_chain<VkImageDrmFormatModifierListCreateInfoEXT>(
+        info->pNext, VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT);
+    REQUIRE(!layout == !!list);
     REQUIRE(external);
     CHECK(external->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
-    CHECK(layout->drmFormatModifierPlaneCount == 1);
     seen.image = *info;
-    seen.plane = layout->pPlaneLayouts[0];
-    seen.modifier = layout->drmFormatModifier;
+    if (list) {
+        seen.offered.assign(list->pDrmFormatModifiers,
+                            list->pDrmFormatModifiers + list->drmFormatModifierCount);
+    } else {
+        CHECK(layout->drmFormatModifierPlaneCount == 1);
+        seen.plane = layout->pPlaneLayouts[0];
+        seen.modifier = layout->drmFormatModifier;
+    }
     *out = (VkImage)++handles;
     return VK_SUCCESS;
 }
@@ -107,14 +119,37 @@ VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice, const VkMemoryAllocateInfo *in
         in_chain<VkImportMemoryFdInfoKHR>(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
     const auto *alone = in_chain<VkMemoryDedicatedAllocateInfo>(
         info->pNext, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
-    REQUIRE(from);
+    const auto *to = in_chain<VkExportMemoryAllocateInfo>(
+        info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+    REQUIRE(!from == !!to);
     REQUIRE(alone);
-    CHECK(info->memoryTypeIndex == 1); // what image and memory both can
+    if (from) {
+        CHECK(info->memoryTypeIndex == 1); // what image and memory both can
+        seen.descriptor = from->fd;
+    } else {
+        CHECK(to->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
+    }
     seen.allocated = info->allocationSize;
     seen.alone = alone->image;
-    seen.descriptor = from->fd;
     *out = (VkDeviceMemory)++handles;
     return allocation_result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL get_fd(VkDevice, const VkMemoryGetFdInfoKHR *info, int *out) {
+    CHECK(info->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
+    seen.exported = info->memory;
+    *out = descriptor_result == VK_SUCCESS ? 1234 : -1;
+    return descriptor_result;
+}
+VKAPI_ATTR VkResult VKAPI_CALL chosen(VkDevice, VkImage,
+                                      VkImageDrmFormatModifierPropertiesEXT *out) {
+    out->drmFormatModifier = seen.offered.back();
+    return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL plane_layout(VkDevice, VkImage, const VkImageSubresource *plane,
+                                        VkSubresourceLayout *out) {
+    CHECK(plane->aspectMask == VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT);
+    *out = {512, 4096, 256, 0, 0};
 }
 
 VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice, VkDeviceMemory, const VkAllocationCallbacks *) {}
@@ -129,7 +164,11 @@ struct Host {
 
     Host() {
         seen = {};
-        allocation_result = VK_SUCCESS;
+        allocation_result = descriptor_result = VK_SUCCESS;
+        features = both_ways;
+        dev.vk.GetMemoryFd = get_fd;
+        dev.vk.GetImageDrmFormatModifierProperties = chosen;
+        dev.vk.GetImageSubresourceLayout = plane_layout;
         dev.vk.GetPhysicalDeviceFormatProperties = format_properties;
         dev.vk.GetPhysicalDeviceFormatProperties2 = format_properties2;
         dev.vk.GetPhysicalDeviceImageFormatProperties2 = image_format_properties2;
@@ -169,6 +208,18 @@ struct Host {
     }
     pipe_status import(const pipe_resource_import &p) { return resource_import(&group, &p); }
 };
+
+pipe_resource_export wish(std::vector<uint64_t> modifiers) {
+    pipe_resource_export p{};
+    p.desc.resource = {1, 1};
+    p.desc.target = PIPE_TEXTURE_2D;
+    p.desc.format = PIPE_FORMAT_B8G8R8A8_UNORM;
+    p.desc.width = 32, p.desc.height = 16;
+    p.desc.depth = p.desc.layers = p.desc.levels = 1;
+    p.num_modifiers = uint32_t(modifiers.size());
+    std::copy(modifiers.begin(), modifiers.end(), p.modifier);
+    return p;
+}
 
 bool open_descriptor(int fd) {
     return fcntl(fd, F_GETFD) >= 0;
@@ -300,4 +351,68 @@ TEST_CASE("a batch takes the image from the others and gives it back") {
     uses.settle_layouts(none);
     uses.give_back_foreign(none);
     CHECK(none.empty());
+}
+
+TEST_CASE("an export is an image of a modifier that both sides have, and its memory") {
+    Host h;
+    pipe_resource_export p = wish({7, tiled, 99, 0});
+    pipe_resource_export_reply out{};
+    REQUIRE(resource_export(&h.group, &p, &out) == PIPE_OK);
+    CHECK(seen.offered == std::vector<uint64_t>{0, tiled}); // 7 is not the host's, 99 cannot
+    CHECK(seen.image.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT);
+    CHECK(seen.image.extent.width == 32);
+    CHECK(seen.image.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    CHECK(seen.alone);
+    CHECK(out.modifier == tiled);
+    CHECK(out.offset == 512);
+    CHECK(out.stride == 256);
+    CHECK(out.fd == 1234);
+    const magma::resource_ref r = h.group.find_resource({1, 1});
+    REQUIRE(r);
+    CHECK(r->st()->memory.memory == seen.exported);
+    CHECK(r->st()->foreign == VK_QUEUE_FAMILY_FOREIGN_EXT);
+    // Nobody else has had it before the first batch, somebody has before the second.
+    magma::use_tracker uses;
+    magma::barrier_group main, early;
+    for (int batch = 0; batch < 2; batch++) {
+        uses.begin_batch();
+        uses.use(*r->st(), magma::access_transfer_write(), true, main, early);
+        std::vector<VkImageMemoryBarrier> taken, given;
+        uses.settle_layouts(taken);
+        REQUIRE(taken.size() == 1);
+        CHECK(taken[0].oldLayout ==
+              (batch ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED));
+        CHECK(taken[0].srcQueueFamilyIndex ==
+              (batch ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_IGNORED));
+        uses.give_back_foreign(given);
+        REQUIRE(given.size() == 1);
+        CHECK(given[0].dstQueueFamilyIndex == VK_QUEUE_FAMILY_FOREIGN_EXT);
+        uses.commit_layouts();
+    }
+}
+
+TEST_CASE("what cannot be exported") {
+    Host h;
+    pipe_resource_export_reply out{};
+    const auto ask = [&](const pipe_resource_export &p) {
+        return resource_export(&h.group, &p, &out);
+    };
+    CHECK(ask(wish({7, 99})) == PIPE_DECLINED);
+    pipe_resource_export p = wish({0});
+    p.desc.width = 65; // more than the host has
+    CHECK(ask(p) == PIPE_DECLINED);
+    p = wish({0});
+    p.desc.format = PIPE_FORMAT_R8G8B8A8_UNORM; // without modifiers
+    CHECK(ask(p) == PIPE_DECLINED);
+    features = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    CHECK(ask(wish({0})) == PIPE_DECLINED);
+    features = both_ways;
+    CHECK(seen.allocated == 0);
+    allocation_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    CHECK(ask(wish({0})) == PIPE_DECLINED);
+    allocation_result = VK_SUCCESS;
+    descriptor_result = VK_ERROR_TOO_MANY_OBJECTS;
+    CHECK(ask(wish({0})) == PIPE_DECLINED);
+    CHECK_FALSE(magma::pending_failure().call); // it is an answer
+    CHECK_FALSE(h.group.find_resource({1, 1}));
 }

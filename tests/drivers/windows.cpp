@@ -59,6 +59,65 @@ void four_quarters(Lane &lane, Surface &surface, int32_t interval) {
     lane.present(surface, interval);
 }
 
+// Frames that are copied to a texture come with the top row first, whole, and before the program
+// goes on; the window does not see them.
+void copied(Setup &setup) {
+    constexpr uint32_t width = 32, height = 20;
+    x11::Client client(setup.server);
+    Screen screen(setup.driver, setup.form, setup.server.name);
+    Lane lane(screen);
+    pipe_resource_create make{};
+    pipe_resource_desc &d = make.desc;
+    d.resource = {1, 1};
+    d.target = PIPE_TEXTURE_2D;
+    d.format = PIPE_FORMAT_R8G8B8A8_UNORM;
+    d.width = width, d.height = height;
+    d.samples = d.levels = 1;
+    d.depth = d.layers = 1;
+    d.storage = PIPE_STORAGE_IMMUTABLE;
+    d.bind = PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_RENDER_TARGET;
+    for (const uint8_t samples : {0, 4}) {
+        const uint32_t window = client.window(width, height);
+        Surface surface(screen, window, width, height, samples);
+        EXPECT(surface);
+        lane.current(&surface);
+        if (!samples)
+            screen.table->resource_create(lane.ctx, &make);
+        lane.clear(white);
+        lane.present(surface, 0);
+        EXPECT(shows(client, window, 3, 3, white));
+        lane.clear_quarter(surface, 0, red);
+        lane.clear_quarter(surface, 1, green);
+        lane.clear_quarter(surface, 2, blue);
+        lane.clear_quarter(surface, 3, 0x123456);
+        lane.present(surface, 0, d.resource);
+        pipe_get_texture_image get{};
+        get.texture = d.resource;
+        get.format = d.format;
+        get.box.width = width, get.box.height = height, get.box.depth = 1;
+        get.row_stride = width * 4;
+        get.slice_stride = width * 4 * height;
+        get.aspect = PIPE_ASPECT_COLOR;
+        std::vector<uint8_t> bytes(get.slice_stride);
+        const pipe_out_span out{bytes.data(), bytes.size()};
+        EXPECT(lane.ctx->get_texture_image(lane.ctx, &get, &out) == PIPE_OK);
+        const auto at = [&](uint32_t x, uint32_t y) {
+            const uint8_t *p = &bytes[(y * width + x) * 4];
+            return uint32_t(p[0]) << 16 | uint32_t(p[1]) << 8 | p[2];
+        };
+        EXPECT(at(0, height - 1) == red && at(width - 1, height - 1) == green);
+        EXPECT(at(0, 0) == blue && at(width - 1, 0) == 0x123456);
+        EXPECT(at(width / 2 - 1, height / 2) == red && at(width / 2, height / 2 - 1) == 0x123456);
+        EXPECT(client.pixel(window, 3, 3) == white);
+        // The lane goes on as before.
+        lane.clear(blue);
+        lane.present(surface, 0);
+        EXPECT(shows(client, window, 3, 3, blue));
+    }
+    pipe_resource_destroy destroy{d.resource};
+    screen.table->resource_destroy(lane.ctx, &destroy);
+}
+
 // What is at the bottom of the back buffer is at the bottom of the window.
 void orientation(Setup &setup) {
     x11::Client client(setup.server);
@@ -453,6 +512,7 @@ struct Case {
 } const cases[] = {{"orientation", orientation},
                    {"formats", formats},
                    {"modes", modes},
+                   {"copied", copied},
                    {"queued", queued},
                    {"resizes", resizes},
                    {"vanished-window", vanished_window},

@@ -61,7 +61,8 @@ struct Lane {
     void clear(uint32_t rgb);
     // The left or right, lower or upper quarter (0 to 3, from the lower left).
     void clear_quarter(const Surface &surface, int quarter, uint32_t rgb);
-    void present(Surface &surface, int32_t interval);
+    // Into `target` instead of the window where there is one.
+    void present(Surface &surface, int32_t interval, pipe_handle target = {});
     void finish();
     // Row 0 is at the bottom.
     uint32_t pixel(int x, int y);

@@ -203,8 +203,9 @@ void Lane::clear_quarter(const Surface &s, int quarter, uint32_t rgb) {
     scissor(nullptr);
 }
 
-void Lane::present(Surface &surface, int32_t interval) {
+void Lane::present(Surface &surface, int32_t interval, pipe_handle target) {
     pipe_present p{};
+    p.target = target;
     p.surface = surface.handle;
     p.serial = ++surface.serial;
     p.interval = interval;

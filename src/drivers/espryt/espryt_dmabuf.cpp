@@ -139,18 +139,18 @@ GLuint make_texture(const gles *gl, EGLImageKHR image) {
     return good ? name : 0;
 }
 
-pipe_status keep(screen *s, const pipe_resource_import *p, EGLImageKHR image, GLuint name) {
-    resource *r = make_twin(s, p->desc);
+pipe_status keep(screen *s, const pipe_resource_desc &desc, EGLImageKHR image, GLuint name) {
+    resource *r = make_twin(s, desc);
     r->image = image;
     r->name = {name, next_serial()};
     r->target = GL_TEXTURE_2D;
-    r->fmt = &format_of(p->desc.format);
+    r->fmt = &format_of(desc.format);
     resource *old;
     bool made;
     {
         const std::lock_guard<std::mutex> guard(s->lock);
-        old = s->resources.take_slot(p->desc.resource);
-        made = s->resources.insert(p->desc.resource, r);
+        old = s->resources.take_slot(desc.resource);
+        made = s->resources.insert(desc.resource, r);
     }
     for (resource *gone : {old, made ? nullptr : r})
         if (gone)
@@ -183,7 +183,92 @@ pipe_status resource_import(pipe_screen *ps, const pipe_resource_import *p) {
         h->images.DestroyImage(h->display, image);
         return PIPE_DECLINED;
     }
-    return keep(s, p, image, name);
+    return keep(s, p->desc, image, name);
+}
+
+// A texture in storage of its own; 0 when the host has none. On the anchor, or a lane's context,
+// whose binding stays.
+GLuint make_storage(const gles *gl, const pipe_resource_desc &d) {
+    GLint bound = 0;
+    GLuint name = 0;
+    gl->GetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+    gl->GenTextures(1, &name);
+    gl->BindTexture(GL_TEXTURE_2D, name);
+    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(d.format).internal, static_cast<GLsizei>(d.width),
+                     static_cast<GLsizei>(d.height));
+    const bool good = gl->GetError() == GL_NO_ERROR;
+    gl->BindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+    if (!good)
+        gl->DeleteTextures(1, &name);
+    gl->Flush();
+    return good ? name : 0;
+}
+
+// Whether the host's name of a layout means the pixels of a format: X is A whose alpha nobody looks
+// at, and Mesa has names of its own for sRGB (its dri_interface.h).
+bool same_pixels(uint32_t format, EGLint fourcc) {
+    constexpr uint32_t mesa_sabgr = 0x84324258, mesa_sxrgb = 0x85324258;
+    const auto name = static_cast<uint32_t>(fourcc);
+    const bool ten_bits = format == PIPE_FORMAT_R10G10B10A2_UNORM;
+    const char *tail = ten_bits ? "B30" : "B24";
+    for (const char first : {'A', 'X'})
+        if (name == pipe_fourcc(first, tail[0], tail[1], tail[2]))
+            return true;
+    return !ten_bits && (name == mesa_sabgr || name == mesa_sxrgb);
+}
+
+bool is_window_format(uint32_t format) {
+    return format == PIPE_FORMAT_R8G8B8A8_UNORM || format == PIPE_FORMAT_R8G8B8A8_SRGB ||
+           format == PIPE_FORMAT_R8G8B8X8_UNORM || format == PIPE_FORMAT_R8G8B8X8_SRGB ||
+           format == PIPE_FORMAT_R10G10B10A2_UNORM;
+}
+
+// The dma-buf of an image, if it is one of those that were asked for. False: it is not.
+bool export_image(const host *h, EGLImageKHR image, const pipe_resource_export &p,
+                  pipe_resource_export_reply *out) {
+    int fourcc = 0, planes = 0;
+    EGLuint64KHR modifier = pipe_modifier_none;
+    if (!h->images.QueryExport(h->display, image, &fourcc, &planes, nullptr) || planes != 1 ||
+        !same_pixels(p.desc.format, fourcc) ||
+        !h->images.QueryExport(h->display, image, nullptr, nullptr, &modifier) ||
+        !std::count(p.modifier, p.modifier + p.num_modifiers, modifier)) {
+        log_info("espryt", "dma-bufs of the host have layout 0x%08x in %d planes, modifier 0x%llx",
+                 static_cast<unsigned>(fourcc), planes, static_cast<unsigned long long>(modifier));
+        return false;
+    }
+    int fd = -1;
+    EGLint stride = 0, offset = 0;
+    if (!h->images.Export(h->display, image, &fd, &stride, &offset) || fd < 0)
+        return false;
+    *out = {};
+    out->modifier = modifier;
+    out->offset = static_cast<uint32_t>(offset);
+    out->stride = static_cast<uint32_t>(stride);
+    out->fd = fd;
+    return true;
+}
+
+pipe_status resource_export(pipe_screen *ps, const pipe_resource_export *p,
+                            pipe_resource_export_reply *out) {
+    screen *s = to_screen(ps);
+    const host *h = s->host;
+    *out = {};
+    if (!is_window_format(p->desc.format) || !format_of(p->desc.format).internal)
+        return PIPE_DECLINED;
+    anchor_scope scope(s->host);
+    const GLuint name = scope.ok ? make_storage(s->gl, p->desc) : 0;
+    if (!name)
+        return PIPE_DECLINED;
+    const EGLint attribs[] = {EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_NONE};
+    const auto buffer = reinterpret_cast<EGLClientBuffer>(static_cast<uintptr_t>(name));
+    const EGLImageKHR image = h->images.CreateImage(h->display, host_current(),
+                                                    EGL_GL_TEXTURE_2D_KHR, buffer, attribs);
+    if (image != EGL_NO_IMAGE_KHR && export_image(h, image, *p, out))
+        return keep(s, p->desc, image, name);
+    if (image != EGL_NO_IMAGE_KHR)
+        h->images.DestroyImage(h->display, image);
+    s->gl->DeleteTextures(1, &name);
+    return PIPE_DECLINED;
 }
 
 pipe_status dmabuf_formats(pipe_screen *ps, const pipe_dmabuf_formats *p,
@@ -205,6 +290,10 @@ bool dmabuf_import(const host *h) {
     return h->images.CreateImage && h->has(feature::egl_image) && h->gl.EGLImageTargetTexture2DOES;
 }
 
+bool dmabuf_export(const host *h) {
+    return dmabuf_import(h) && h->images.Export;
+}
+
 bool show_image(context *ctx, resource *r, EGLImageKHR image) {
     if (r->target != GL_TEXTURE_2D || !ctx->sh.bind_scratch_texture(r->target, r->name))
         return false;
@@ -217,6 +306,8 @@ void init_dmabuf_functions(screen *s) {
         return;
     s->resource_import = resource_import;
     s->dmabuf_formats = dmabuf_formats;
+    if (dmabuf_export(s->host))
+        s->resource_export = resource_export;
 }
 
 } // namespace espryt

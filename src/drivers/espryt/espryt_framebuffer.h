@@ -10,8 +10,15 @@ namespace espryt {
 
 struct window;
 
+// A renderbuffer that multisampled ones are resolved to.
+struct resolved_buffer {
+    host_name name;
+    uint32_t width = 0, height = 0, format = 0;
+};
+
 struct surface {
     host_name color, depth;           // renderbuffers
+    resolved_buffer resolved;         // of frames that are copied
     espryt::window *window = nullptr; // that shows it; null: a pbuffer
     uint32_t color_format = 0, depth_format = 0;
     uint32_t width = 0, height = 0, samples = 0, serial = 0;

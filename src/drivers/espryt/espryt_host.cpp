@@ -137,6 +137,10 @@ void load_images(host *h, get_proc proc, const char *ext) {
     if (has_word(ext, "EGL_EXT_image_dma_buf_import_modifiers") &&
         load(&images.QueryDmaBufFormats, proc, "eglQueryDmaBufFormatsEXT"))
         load(&images.QueryDmaBufModifiers, proc, "eglQueryDmaBufModifiersEXT");
+    if (has_word(ext, "EGL_MESA_image_dma_buf_export") &&
+        has_word(ext, "EGL_KHR_gl_texture_2D_image") &&
+        load(&images.QueryExport, proc, "eglExportDMABUFImageQueryMESA"))
+        load(&images.Export, proc, "eglExportDMABUFImageMESA");
 }
 
 EGLDisplay first_device(const entry &e) {

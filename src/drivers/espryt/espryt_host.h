@@ -38,13 +38,15 @@ struct egl_api {
 
 struct native_display;
 
-// Images of dma-bufs; all null where the host's EGL cannot make them, the last two where it tells
-// no formats.
+// Images of dma-bufs; all null where the host's EGL cannot make them, the queries where it tells no
+// formats, the last two where it makes no dma-buf of a texture.
 struct image_api {
     PFNEGLCREATEIMAGEKHRPROC CreateImage = nullptr;
     PFNEGLDESTROYIMAGEKHRPROC DestroyImage = nullptr;
     PFNEGLQUERYDMABUFFORMATSEXTPROC QueryDmaBufFormats = nullptr;
     PFNEGLQUERYDMABUFMODIFIERSEXTPROC QueryDmaBufModifiers = nullptr;
+    PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC QueryExport = nullptr;
+    PFNEGLEXPORTDMABUFIMAGEMESAPROC Export = nullptr;
 };
 
 struct host {

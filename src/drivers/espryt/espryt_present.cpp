@@ -20,6 +20,7 @@ namespace espryt {
 namespace {
 
 util::Counter count_blits("espryt.present_blits", "blits that brought a back buffer to its window");
+util::Counter count_copies("espryt.present_copies", "frames that were copied to a dma-buf");
 util::Counter count_resolves("espryt.present_resolves",
                              "multisampled back buffers resolved for their window");
 util::Counter count_damaged("espryt.presents_damaged",
@@ -97,38 +98,43 @@ void attach_color(context *ctx, GLenum target, GLuint renderbuffer) {
     ctx->gl->FramebufferRenderbuffer(target, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
 }
 
-bool make_resolved(context *ctx, window *w, const surface *s) {
-    if (w->resolved.name && w->resolved_width == s->width && w->resolved_height == s->height &&
-        w->resolved_format == s->color_format)
+bool make_resolved(context *ctx, resolved_buffer &to, const surface *s) {
+    if (to.name.name && to.width == s->width && to.height == s->height &&
+        to.format == s->color_format)
         return true;
-    if (!w->resolved.name)
-        ctx->gl->GenRenderbuffers(1, &w->resolved.name);
-    w->resolved.serial = next_serial();
-    if (!ctx->sh.bind_renderbuffer(w->resolved))
+    if (!to.name.name)
+        ctx->gl->GenRenderbuffers(1, &to.name.name);
+    to.name.serial = next_serial();
+    if (!ctx->sh.bind_renderbuffer(to.name))
         return false;
     ctx->gl->RenderbufferStorage(GL_RENDERBUFFER, format_of(s->color_format).internal,
                                  static_cast<GLsizei>(s->width), static_cast<GLsizei>(s->height));
-    w->resolved_width = s->width;
-    w->resolved_height = s->height;
-    w->resolved_format = s->color_format;
+    to.width = s->width;
+    to.height = s->height;
+    to.format = s->color_format;
     return !host_failed(ctx, "resolve buffer of a window");
 }
 
 // The name of the renderbuffer to show; 0: refused.
-GLuint single_sampled(context *ctx, window *w, const surface *s) {
+GLuint single_sampled(context *ctx, resolved_buffer &to, const surface *s) {
     if (s->samples <= 1)
         return s->color.name;
-    if (!make_resolved(ctx, w, s))
+    if (!make_resolved(ctx, to, s))
         return 0;
     const int width = static_cast<int>(s->width), height = static_cast<int>(s->height);
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
     attach_color(ctx, GL_READ_FRAMEBUFFER, s->color.name);
-    attach_color(ctx, GL_DRAW_FRAMEBUFFER, w->resolved.name);
+    attach_color(ctx, GL_DRAW_FRAMEBUFFER, to.name.name);
     ctx->gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
                              GL_NEAREST);
     attach_color(ctx, GL_DRAW_FRAMEBUFFER, 0);
     count_resolves.add();
-    return host_failed(ctx, "resolve for a window") ? 0 : w->resolved.name;
+    return host_failed(ctx, "resolve for a window") ? 0 : to.name.name;
+}
+
+void draw_state_lost(context *ctx) {
+    ctx->sh.forget_rectangles();
+    ctx->dirty |= dirty_framebuffer | dirty_viewport | dirty_scissor | dirty_dynamic;
 }
 
 bool blit_to_window(context *ctx, window *w, const surface *s) {
@@ -145,7 +151,7 @@ bool blit_to_window(context *ctx, window *w, const surface *s) {
     w->rows_up = bottom - from;
     ctx->sh.enable(GL_SCISSOR_TEST, false);
     ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
-    const GLuint shown = single_sampled(ctx, w, s);
+    const GLuint shown = single_sampled(ctx, w->resolved, s);
     attach_color(ctx, GL_READ_FRAMEBUFFER, shown);
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, {});
     const GLenum back = GL_BACK; // a context that began without a surface has none
@@ -155,8 +161,7 @@ bool blit_to_window(context *ctx, window *w, const surface *s) {
     attach_color(ctx, GL_READ_FRAMEBUFFER, 0);
     // What the next verb needs is bound again: there is no framebuffer zero of the program's here.
     ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
-    ctx->sh.forget_rectangles();
-    ctx->dirty |= dirty_framebuffer | dirty_viewport | dirty_scissor | dirty_dynamic;
+    draw_state_lost(ctx);
     count_blits.add();
     return shown && !host_failed(ctx, "present");
 }
@@ -223,6 +228,28 @@ bool show(context *ctx, window *w, const surface *s, int32_t interval, const pip
 }
 
 } // namespace
+
+void surface_copy(context *ctx, surface *s, resource *to) {
+    const gles *gl = ctx->gl;
+    const int width = static_cast<int>(std::min(s->width, to->desc.width));
+    const int height = static_cast<int>(std::min(s->height, to->desc.height));
+    const int top = static_cast<int>(s->height);
+    ctx->sh.enable(GL_SCISSOR_TEST, false);
+    ctx->sh.bind_framebuffer(GL_READ_FRAMEBUFFER, ctx->scratch_fbo[0]);
+    const GLuint shown = single_sampled(ctx, s->resolved, s);
+    attach_color(ctx, GL_READ_FRAMEBUFFER, shown);
+    ctx->sh.bind_framebuffer(GL_DRAW_FRAMEBUFFER, ctx->scratch_fbo[1]);
+    gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                             to->name.name, 0);
+    gl->BlitFramebuffer(0, top - height, width, top, 0, height, width, 0, GL_COLOR_BUFFER_BIT,
+                        GL_NEAREST);
+    gl->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    attach_color(ctx, GL_READ_FRAMEBUFFER, 0);
+    draw_state_lost(ctx);
+    host_failed(ctx, "copy of a frame");
+    gl->Finish();
+    count_copies.add();
+}
 
 void window_present(context *ctx, window *w, const surface *s, int32_t interval,
                     const pipe_scissor *damage, uint32_t num_rects) {

@@ -72,7 +72,7 @@ void drop(screen *s, surface *f) {
     if (!f)
         return;
     anchor_scope scope(s->host);
-    for (host_name *n : {&f->color, &f->depth}) {
+    for (host_name *n : {&f->color, &f->depth, &f->resolved.name}) {
         if (n->name && scope.ok)
             s->gl->DeleteRenderbuffers(1, &n->name);
     }
@@ -139,8 +139,13 @@ pipe_status surface_destroy(pipe_screen *ps, const pipe_surface_destroy *p) {
 // A pbuffer's contents simply stay. The flush gives other lanes and processes the frame.
 void present(pipe_context *pc, const pipe_present *p, const pipe_scissor *damage) {
     context *ctx = to_context(pc);
-    const surface *s = find_surface(p->surface);
-    if (s && s->window)
+    surface *s = find_surface(p->surface);
+    resource *to = nullptr;
+    if (!pipe_handle_is_null(p->target))
+        to = find_resource(ctx, p->target);
+    if (s && to && to->name.name)
+        surface_copy(ctx, s, to);
+    else if (s && s->window)
         window_present(ctx, s->window, s, drivers_common::legal_interval(p->interval), damage,
                        p->num_rects);
     else

@@ -52,8 +52,8 @@ void window_close(window *w, const gles *gl) {
         if (s)
             gl->DeleteSync(s);
     }
-    if (w->resolved.name)
-        gl->DeleteRenderbuffers(1, &w->resolved.name);
+    if (w->resolved.name.name)
+        gl->DeleteRenderbuffers(1, &w->resolved.name.name);
     EGLint error = 0;
     if (host_current_surface() == w->surface)
         host_bind_surface(w->host, EGL_NO_SURFACE, &error);

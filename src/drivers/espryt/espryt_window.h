@@ -5,6 +5,7 @@
 
 #include "drivers_common/pacing.h"
 #include "espryt_context.h"
+#include "espryt_framebuffer.h"
 
 namespace espryt {
 
@@ -27,9 +28,12 @@ struct window {
     int rows_up = 0;
     std::vector<EGLint> damage; // of the frame that is shown, in the host's rows
     GLsync queued[2] = {};      // of the last frames, the older one first
-    host_name resolved;         // renderbuffer, of multisampled surfaces
-    uint32_t resolved_width = 0, resolved_height = 0, resolved_format = 0;
+    resolved_buffer resolved;   // of multisampled surfaces
 };
+
+// Copies the back buffer to a texture that others see, the top row first; the host is done with it
+// on return.
+void surface_copy(context *ctx, surface *s, resource *to);
 
 // Null: the host does not show it.
 window *window_open(host *h, uint64_t native, uint32_t color_format, bool srgb);

@@ -208,8 +208,10 @@ void use_tracker::settle_layouts(std::vector<VkImageMemoryBarrier> &out) {
         VkImageMemoryBarrier b = whole_image(*s, s->layout, u.first_layout);
         b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
         if (s->is_foreign()) {
-            b.srcQueueFamilyIndex = s->foreign;
-            b.dstQueueFamilyIndex = s->dev->queue_family;
+            if (s->layout != VK_IMAGE_LAYOUT_UNDEFINED) { // nobody else has it yet
+                b.srcQueueFamilyIndex = s->foreign;
+                b.dstQueueFamilyIndex = s->dev->queue_family;
+            }
         } else {
             b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
         }

@@ -38,8 +38,9 @@ bool same_bytes(uint32_t asked, uint32_t stored) {
     return true;
 }
 
-// The largest image of a format and modifier; 0, 0 where there is none.
-VkExtent2D largest(host_device &dev, VkFormat format, uint64_t modifier) {
+// The largest image of a format and modifier for that use of its memory; 0, 0 where there is none.
+VkExtent2D largest(host_device &dev, VkFormat format, uint64_t modifier,
+                   VkExternalMemoryFeatureFlags use = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) {
     VkPhysicalDeviceImageDrmFormatModifierInfoEXT layout = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT};
     layout.drmFormatModifier = modifier;
@@ -56,14 +57,13 @@ VkExtent2D largest(host_device &dev, VkFormat format, uint64_t modifier) {
     VkImageFormatProperties2 props = {VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, &can};
     if (VK_ASK(&dev, GetPhysicalDeviceImageFormatProperties2(dev.physical, &info, &props)) !=
             VK_SUCCESS ||
-        !(can.externalMemoryProperties.externalMemoryFeatures &
-          VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
+        !(can.externalMemoryProperties.externalMemoryFeatures & use))
         return {};
     return {props.imageFormatProperties.maxExtent.width,
             props.imageFormatProperties.maxExtent.height};
 }
 
-void add_modifiers(host_device &dev, uint32_t fourcc, VkFormat format) {
+std::vector<VkDrmFormatModifierPropertiesEXT> modifiers_of(host_device &dev, VkFormat format) {
     VkDrmFormatModifierPropertiesListEXT list = {
         VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
     VkFormatProperties2 props = {VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, &list};
@@ -73,7 +73,11 @@ void add_modifiers(host_device &dev, uint32_t fourcc, VkFormat format) {
     if (!modifiers.empty())
         dev.vk.GetPhysicalDeviceFormatProperties2(dev.physical, format, &props);
     modifiers.resize(std::min<size_t>(modifiers.size(), list.drmFormatModifierCount));
-    for (const VkDrmFormatModifierPropertiesEXT &m : modifiers)
+    return modifiers;
+}
+
+void add_modifiers(host_device &dev, uint32_t fourcc, VkFormat format) {
+    for (const VkDrmFormatModifierPropertiesEXT &m : modifiers_of(dev, format))
         if ((m.drmFormatModifierTilingFeatures & needed_features) == needed_features &&
             m.drmFormatModifierPlaneCount <= 4 && largest(dev, format, m.drmFormatModifier).width)
             dev.dmabuf_formats.push_back(
@@ -111,6 +115,22 @@ uint64_t modifier_of(const pipe_resource_import &p) {
     return p.modifier == pipe_modifier_none ? pipe_modifier_linear : p.modifier;
 }
 
+// One level of an image that others have, too; `layout` says how it lies in memory.
+VkImageCreateInfo image_of(const pipe_resource_desc &desc, const format_info &f,
+                           const VkExternalMemoryImageCreateInfo *layout) {
+    VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, layout};
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = f.vk;
+    info.extent = {desc.width, desc.height, 1};
+    info.mipLevels = info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    info.usage = usage;
+    info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    return info;
+}
+
 storage_ref make_storage(host_device &dev, const pipe_resource_import &p, const format_info &f,
                          VkResult &result) {
     VkSubresourceLayout planes[4] = {};
@@ -125,17 +145,54 @@ storage_ref make_storage(host_device &dev, const pipe_resource_import &p, const 
     layout.pPlaneLayouts = planes;
     VkExternalMemoryImageCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
                                                 &layout, handle_type};
-    VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, &external};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = f.vk;
-    info.extent = {p.desc.width, p.desc.height, 1};
-    info.mipLevels = info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    info.usage = usage;
-    info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-    info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-    return import_image_storage(dev, info, f.aspects, p.fd[0], result);
+    return import_image_storage(dev, image_of(p.desc, f, &external), f.aspects, p.fd[0], result);
+}
+
+// Those of the modifiers that the host has for such an image, of one plane.
+std::vector<uint64_t> usable(host_device &dev, const pipe_resource_export &p, VkFormat format) {
+    constexpr VkFormatFeatureFlags needed = needed_features | VK_FORMAT_FEATURE_BLIT_DST_BIT;
+    std::vector<uint64_t> out;
+    for (const VkDrmFormatModifierPropertiesEXT &m : modifiers_of(dev, format)) {
+        if (m.drmFormatModifierPlaneCount != 1 ||
+            (m.drmFormatModifierTilingFeatures & needed) != needed ||
+            !std::count(p.modifier, p.modifier + p.num_modifiers, m.drmFormatModifier))
+            continue;
+        const VkExtent2D most = largest(dev, format, m.drmFormatModifier,
+                                        VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT);
+        if (p.desc.width <= most.width && p.desc.height <= most.height)
+            out.push_back(m.drmFormatModifier);
+    }
+    return out;
+}
+
+storage_ref make_exported(host_device &dev, const pipe_resource_export &p, const format_info &f,
+                          const std::vector<uint64_t> &modifiers, VkResult &result) {
+    VkImageDrmFormatModifierListCreateInfoEXT list = {
+        VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT};
+    list.drmFormatModifierCount = uint32_t(modifiers.size());
+    list.pDrmFormatModifiers = modifiers.data();
+    VkExternalMemoryImageCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+                                                &list, handle_type};
+    return create_exported_storage(dev, image_of(p.desc, f, &external), f.aspects, result);
+}
+
+// What others must know of the image, and a descriptor of its memory.
+VkResult tell(host_device &dev, const storage &s, pipe_resource_export_reply *out) {
+    VkImageDrmFormatModifierPropertiesEXT chosen = {
+        VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT};
+    VkResult result =
+        VK_ASK(&dev, GetImageDrmFormatModifierProperties(dev.device, s.image, &chosen));
+    if (result != VK_SUCCESS)
+        return result;
+    const VkImageSubresource plane = {VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT, 0, 0};
+    VkSubresourceLayout layout = {};
+    dev.vk.GetImageSubresourceLayout(dev.device, s.image, &plane, &layout);
+    out->modifier = chosen.drmFormatModifier;
+    out->offset = uint32_t(layout.offset);
+    out->stride = uint32_t(layout.rowPitch);
+    VkMemoryGetFdInfoKHR get = {VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, s.memory.memory,
+                                handle_type};
+    return VK_ASK(&dev, GetMemoryFd(dev.device, &get, &out->fd));
 }
 
 } // namespace
@@ -170,6 +227,37 @@ pipe_status resource_import(pipe_screen *ps, const pipe_resource_import *p) {
         trial.got_by(); // it is the caller's to say
         log_info("magma", "the host refuses the memory of a dma-buf: %s", result_name(result));
         return PIPE_ERROR;
+    }
+    const std::lock_guard lock(s.mutex);
+    s.resources.put(p->desc.resource, std::move(r));
+    return PIPE_OK;
+}
+
+pipe_status resource_export(pipe_screen *ps, const pipe_resource_export *p,
+                            pipe_resource_export_reply *out) {
+    share_group &s = screen_of(ps);
+    host_device &dev = *s.dev;
+    *out = {};
+    const format_info &f = format_of(dev, p->desc.format);
+    if (f.vk == VK_FORMAT_UNDEFINED || !same_bytes(p->desc.format, f.stored))
+        return PIPE_DECLINED;
+    const std::vector<uint64_t> modifiers = usable(dev, *p, f.vk);
+    if (modifiers.empty())
+        return PIPE_DECLINED;
+    const attempt trial;
+    VkResult result = VK_SUCCESS;
+    auto r = std::make_shared<resource>();
+    r->dev = &dev;
+    r->desc = p->desc;
+    r->format = &f;
+    r->store = make_exported(dev, *p, f, modifiers, result);
+    if (r->store)
+        result = tell(dev, *r->store.get(), out);
+    if (result != VK_SUCCESS) {
+        trial.got_by(); // frames go another way
+        log_info("magma", "the host makes no dma-buf of %ux%u: %s", p->desc.width, p->desc.height,
+                 result_name(result));
+        return PIPE_DECLINED;
     }
     const std::lock_guard lock(s.mutex);
     s.resources.put(p->desc.resource, std::move(r));

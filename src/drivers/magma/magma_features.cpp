@@ -493,7 +493,8 @@ void settle_features(host_device &dev) {
     has.dynamic_rendering = has.dynamic_rendering && vk.CmdBeginRendering && vk.CmdEndRendering;
     has.feedback_loops = has.dynamic_rendering;
     has.host_pointers = has.host_pointers && vk.GetMemoryHostPointerProperties;
-    has.dma_buf = has.dma_buf && vk.GetMemoryFdProperties;
+    has.dma_buf = has.dma_buf && vk.GetMemoryFdProperties && vk.GetMemoryFd &&
+                  vk.GetImageDrmFormatModifierProperties;
     has.timeline_semaphore =
         has.timeline_semaphore && vk.WaitSemaphores && vk.GetSemaphoreCounterValue;
     has.eds1 = has.eds1 && vk.CmdSetCullMode && vk.CmdSetStencilOp && vk.CmdBindVertexBuffers2;

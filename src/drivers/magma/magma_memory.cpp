@@ -150,20 +150,36 @@ VkResult memory_manager::import_dmabuf(const VkMemoryRequirements &req, int fd, 
     const int own = fcntl(fd, F_DUPFD_CLOEXEC, 3); // the host's, once it has accepted it
     if (own < 0)
         return VK_ERROR_TOO_MANY_OBJECTS;
-    VkMemoryDedicatedAllocateInfo alone = {VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
-    alone.image = image;
-    VkImportMemoryFdInfoKHR from = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, &alone, kind, own};
-    VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &from};
-    info.allocationSize = req.size;
-    info.memoryTypeIndex = uint32_t(type);
-    auto b = std::make_unique<block>();
-    result = VK_ASK(&dev_, AllocateMemory(dev_.device, &info, nullptr, &b->memory));
-    if (result != VK_SUCCESS) {
+    VkImportMemoryFdInfoKHR from = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr, kind, own};
+    result = allocate_alone(req, uint32_t(type), image, &from, out);
+    if (result != VK_SUCCESS)
         close(own);
+    return result;
+}
+
+VkResult memory_manager::allocate_dmabuf(const VkMemoryRequirements &req, VkImage image,
+                                         allocation &out) {
+    const int type = find_type(req.memoryTypeBits, memory_use::device);
+    if (type < 0)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkExportMemoryAllocateInfo to = {VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+    to.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+    return allocate_alone(req, uint32_t(type), image, &to, out);
+}
+
+VkResult memory_manager::allocate_alone(const VkMemoryRequirements &req, uint32_t type,
+                                        VkImage image, const void *chain, allocation &out) {
+    VkMemoryDedicatedAllocateInfo alone = {VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, chain};
+    alone.image = image;
+    VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &alone};
+    info.allocationSize = req.size;
+    info.memoryTypeIndex = type;
+    auto b = std::make_unique<block>();
+    const VkResult result = VK_ASK(&dev_, AllocateMemory(dev_.device, &info, nullptr, &b->memory));
+    if (result != VK_SUCCESS)
         return result;
-    }
     b->size = req.size;
-    b->type = uint32_t(type);
+    b->type = type;
     b->image = b->dedicated = true;
     std::lock_guard lock(mutex_);
     allocated_ += req.size;

@@ -43,6 +43,8 @@ struct memory_manager {
     // The memory of a dma-buf, for one image alone; `fd` stays the caller's. On failure `out` is
     // unchanged.
     VkResult import_dmabuf(const VkMemoryRequirements &req, int fd, VkImage image, allocation &out);
+    // Memory for one image alone that a dma-buf can be made of. On failure `out` is unchanged.
+    VkResult allocate_dmabuf(const VkMemoryRequirements &req, VkImage image, allocation &out);
     VkMemoryPropertyFlags properties(const allocation &a);
     // The caller proves that the GPU is done with it.
     void free(const allocation &a);
@@ -77,6 +79,9 @@ struct memory_manager {
     int find_type(uint32_t bits, memory_use use) const; // -1: none
     VkResult allocate_of(uint32_t type, const VkMemoryRequirements &req, bool image,
                          allocation &out);
+    // `chain`: where the memory comes from, or what becomes of it.
+    VkResult allocate_alone(const VkMemoryRequirements &req, uint32_t type, VkImage image,
+                            const void *chain, allocation &out);
     VkResult new_block(uint32_t type, bool image, VkDeviceSize size, bool dedicated,
                        uint32_t &index);
     uint32_t put(std::unique_ptr<block> b); // its index

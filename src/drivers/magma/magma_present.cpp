@@ -16,6 +16,7 @@ namespace magma {
 namespace {
 
 util::Counter count_blits("magma.present_blits", "blits that brought a back buffer to its window");
+util::Counter count_copies("magma.present_copies", "frames that were copied to a dma-buf");
 util::Counter count_resolves("magma.present_resolves",
                              "multisampled back buffers resolved for their window");
 
@@ -43,9 +44,8 @@ void image_barrier(context &c, VkCommandBuffer cmd, VkImage image, VkAccessFlags
 }
 
 // The back buffer with one sample; null when the host refuses.
-storage_ref resolve(context &c, window &w, const frame_source &from) {
+storage_ref resolve(context &c, storage_ref &to, const frame_source &from) {
     storage &s = *from.store.get();
-    storage_ref &to = w.resolved;
     if (!to || to->extent.width != s.extent.width || to->extent.height != s.extent.height) {
         VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
         info.imageType = VK_IMAGE_TYPE_2D;
@@ -89,7 +89,7 @@ bool record_frame(context &c, window &w, const frame_source &back, VkImage image
     c.end_pass();
     frame_source from = back;
     if (from.store->samples != VK_SAMPLE_COUNT_1_BIT)
-        from.store = resolve(c, w, back);
+        from.store = resolve(c, w.resolved, back);
     if (!from.store)
         return false;
     c.rec.use(*from.store.get(), access_transfer_read());
@@ -161,11 +161,42 @@ void show(context &c, surface &s, const std::shared_ptr<window> &w, const pipe_p
     w->wait_frames();
 }
 
+// Copies the frame to an image of others, the top row first.
+bool record_copy(context &c, surface &s, resource &to) {
+    storage *target = to.st();
+    if (!target || !c.begin())
+        return false;
+    c.end_pass();
+    std::lock_guard buffers(s.mutex);
+    const VkExtent2D extent = {s.desc.width, s.desc.height};
+    frame_source from = {s.color->store, extent};
+    if (from.store->samples != VK_SAMPLE_COUNT_1_BIT)
+        from.store = resolve(c, s.resolved, from);
+    if (!from.store)
+        return false;
+    c.rec.use(*from.store.get(), access_transfer_read());
+    c.rec.use(*target, access_transfer_write());
+    const VkImageBlit region = flipping_blit(extent, {target->extent.width, target->extent.height});
+    c.dev.vk.CmdBlitImage(c.rec.main(), from.store->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                          target->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region,
+                          VK_FILTER_NEAREST);
+    count_copies.add();
+    c.dirty |= dirty_uses;
+    return true;
+}
+
 } // namespace
 
 void present(pipe_context *ctx, const pipe_present *p, const pipe_scissor *damage) {
     context &c = ctx_of(ctx);
     auto s = find_surface(p->surface);
+    if (!pipe_handle_is_null(p->target)) {
+        const resource_ref to = c.scr.find_resource(p->target);
+        if (s && to)
+            record_copy(c, *s, *to);
+        c.finish_all(); // who shows it waits for nobody
+        return;
+    }
     std::shared_ptr<window> w;
     if (s) {
         std::lock_guard lock(s->mutex);

@@ -96,6 +96,7 @@ void fill_screen_table(share_group &s) {
     s.image_destroy = image_destroy;
     if (s.dev->has.dma_buf) {
         s.resource_import = resource_import;
+        s.resource_export = resource_export;
         s.dmabuf_formats = dmabuf_formats;
     }
     s.map_persistent = map_persistent;

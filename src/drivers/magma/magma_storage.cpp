@@ -133,6 +133,11 @@ storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info
                       });
 }
 
+static void leave_to_others(storage &s, VkImageLayout layout) {
+    s.foreign = s.dev->has.foreign_queue ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL;
+    s.layout = layout;
+}
+
 storage_ref import_image_storage(host_device &dev, const VkImageCreateInfo &info,
                                  VkImageAspectFlags aspects, int fd, VkResult &result) {
     storage_ref s =
@@ -140,10 +145,20 @@ storage_ref import_image_storage(host_device &dev, const VkImageCreateInfo &info
                    [&](VkImage image, const VkMemoryRequirements &req, allocation &memory) {
                        return dev.mem->import_dmabuf(req, fd, image, memory);
                    });
-    if (s) {
-        s->foreign = dev.has.foreign_queue ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL;
-        s->layout = VK_IMAGE_LAYOUT_GENERAL;
-    }
+    if (s)
+        leave_to_others(*s.get(), VK_IMAGE_LAYOUT_GENERAL);
+    return s;
+}
+
+storage_ref create_exported_storage(host_device &dev, const VkImageCreateInfo &info,
+                                    VkImageAspectFlags aspects, VkResult &result) {
+    storage_ref s =
+        make_image(dev, info, aspects, result,
+                   [&](VkImage image, const VkMemoryRequirements &req, allocation &memory) {
+                       return dev.mem->allocate_dmabuf(req, image, memory);
+                   });
+    if (s)
+        leave_to_others(*s.get(), VK_IMAGE_LAYOUT_UNDEFINED);
     return s;
 }
 

@@ -85,6 +85,9 @@ storage_ref create_image_storage(host_device &dev, const VkImageCreateInfo &info
 // caller's.
 storage_ref import_image_storage(host_device &dev, const VkImageCreateInfo &info,
                                  VkImageAspectFlags aspects, int fd, VkResult &result);
+// An image whose memory can be a dma-buf of others.
+storage_ref create_exported_storage(host_device &dev, const VkImageCreateInfo &info,
+                                    VkImageAspectFlags aspects, VkResult &result);
 
 // Usage of every GL buffer: GL lets any buffer be bound to any target.
 VkBufferUsageFlags all_buffer_usages(const host_device &dev);

@@ -17,6 +17,7 @@ struct surface {
     std::mutex mutex; // of the members below, but for reads on the thread of a root call
     pipe_surface_create desc = {};
     resource_ref color, depth;
+    storage_ref resolved;            // of multisampled frames that are copied
     std::shared_ptr<window> shown;   // windows, until they are destroyed
     std::atomic<uint64_t> serial{0}; // moves at resize
 };

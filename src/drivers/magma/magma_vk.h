@@ -42,7 +42,7 @@
     X(CmdUpdateBuffer) X(CmdFillBuffer) X(CmdClearColorImage) X(CmdClearDepthStencilImage) \
     X(CmdClearAttachments) X(CmdResolveImage) X(CmdPipelineBarrier) X(CmdBeginQuery) \
     X(CmdEndQuery) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(CmdCopyQueryPoolResults) \
-    X(CmdPushConstants) X(CmdBeginRenderPass) X(CmdEndRenderPass)
+    X(CmdPushConstants) X(CmdBeginRenderPass) X(CmdEndRenderPass) X(GetImageSubresourceLayout)
 
 // X(name, suffix): tried as vk<name>, then vk<name><suffix>.
 #define MAGMA_VK_OPTIONAL(X) \
@@ -60,7 +60,8 @@
     X(CmdDrawMulti, EXT) X(CmdDrawMultiIndexed, EXT) X(CmdDrawIndirectCount, KHR) \
     X(CmdDrawIndexedIndirectCount, KHR) X(CmdBeginConditionalRendering, EXT) \
     X(CmdEndConditionalRendering, EXT) X(GetMemoryHostPointerProperties, EXT) \
-    X(GetMemoryFdProperties, KHR) X(CmdInsertDebugUtilsLabel, EXT)
+    X(GetMemoryFdProperties, KHR) X(GetMemoryFd, KHR) \
+    X(GetImageDrmFormatModifierProperties, EXT) X(CmdInsertDebugUtilsLabel, EXT)
 
 // Windows: there when the extensions are. By instance, then by device.
 #define MAGMA_VK_WINDOW_INSTANCE(X) \
@@ -93,6 +94,8 @@ using PFN_vkCmdEndConditionalRendering = PFN_vkCmdEndConditionalRenderingEXT;
 using PFN_vkCmdInsertDebugUtilsLabel = PFN_vkCmdInsertDebugUtilsLabelEXT;
 using PFN_vkGetMemoryHostPointerProperties = PFN_vkGetMemoryHostPointerPropertiesEXT;
 using PFN_vkGetMemoryFdProperties = PFN_vkGetMemoryFdPropertiesKHR;
+using PFN_vkGetMemoryFd = PFN_vkGetMemoryFdKHR;
+using PFN_vkGetImageDrmFormatModifierProperties = PFN_vkGetImageDrmFormatModifierPropertiesEXT;
 
 struct vk_table {
 #define MAGMA_MEMBER(name) PFN_vk##name name = nullptr;

@@ -18,6 +18,8 @@ void lane_destroy(pipe_context *ctx, const pipe_lane_destroy *p);
 enum pipe_status surface_create(pipe_screen *screen, const pipe_surface_create *p,
                                 pipe_surface_create_reply *out);
 enum pipe_status resource_import(pipe_screen *screen, const pipe_resource_import *p);
+enum pipe_status resource_export(pipe_screen *screen, const pipe_resource_export *p,
+                                 pipe_resource_export_reply *out);
 enum pipe_status dmabuf_formats(pipe_screen *screen, const pipe_dmabuf_formats *p,
                                 pipe_dmabuf_formats_reply *out);
 enum pipe_status fence_status(pipe_context *ctx, const pipe_fence_status *p,

@@ -8,8 +8,11 @@
 
 #include "pipe/pipe_fourcc.h"
 
+#include <algorithm>
 #include <iterator>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace noop {
 
@@ -55,6 +58,24 @@ enum pipe_status resource_import(pipe_screen *, const pipe_resource_import *p) {
         !pipe_import_fits(*p, static_cast<uint64_t>(memory.st_size)))
         return PIPE_ERROR;
     return PIPE_OK;
+}
+
+// Nothing is ever drawn there.
+enum pipe_status resource_export(pipe_screen *, const pipe_resource_export *p,
+                                 pipe_resource_export_reply *out) {
+    *out = {};
+    const uint64_t *end = p->modifier + p->num_modifiers;
+    if (std::find(p->modifier, end, pipe_modifier_linear) == end)
+        return PIPE_DECLINED;
+    out->stride = p->desc.width * pipe_format_describe(p->desc.format)->block_bytes;
+    out->modifier = pipe_modifier_linear;
+    out->fd = memfd_create("noop-export", MFD_CLOEXEC);
+    if (out->fd < 0)
+        return PIPE_ERROR;
+    if (ftruncate(out->fd, off_t(out->stride) * p->desc.height) == 0)
+        return PIPE_OK;
+    close(out->fd);
+    return PIPE_ERROR;
 }
 
 enum pipe_status dmabuf_formats(pipe_screen *, const pipe_dmabuf_formats *p,

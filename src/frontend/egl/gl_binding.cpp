@@ -21,6 +21,7 @@
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace egl {
 
@@ -35,6 +36,8 @@ struct Group {
     // Twins of surfaces. They go with the group when it dies before them: the driver keeps surfaces
     // beside its screens.
     std::vector<pipe_handle> surfaces;
+    // By pipe_handle_key() of a surface: buffers of its window that its frames are copied to.
+    std::unordered_map<uint64_t, std::vector<pipe_handle>> exported;
     std::mutex surfaces_mutex;
     // Where their frames go, by pipe_handle_key(). Threads of a server's link look here.
     std::mutex presenters_mutex;
@@ -306,23 +309,65 @@ Presenter::Lost lost_of(Context *context) {
     return [context] { return gl_is_lost(context); };
 }
 
+void drop_exported(Group &group, pipe_handle surface) {
+    std::vector<pipe_handle> dropped;
+    {
+        const std::lock_guard lock(group.surfaces_mutex);
+        if (auto found = group.exported.extract(pipe_handle_key(surface)))
+            dropped = std::move(found.mapped());
+    }
+    for (pipe_handle resource : dropped)
+        st::exported_drop(*group.gl, resource);
+}
+
+// Makes the buffers of the window anew, one at a time; null where the driver has none.
+ExportBuffer export_for(Group &group, const Surface &surface, const SurfaceTwin &twin, EGLint width,
+                        EGLint height) {
+    if (!group.screen->resource_export)
+        return nullptr;
+    const pipe_handle handle{twin.slot, twin.gen};
+    const uint32_t format = describe(surface, twin.srgb).color_format;
+    return [=, &group, first = true](const std::vector<uint64_t> &modifiers,
+                                     ExportedBuffer &out) mutable {
+        if (std::exchange(first, false))
+            drop_exported(group, handle);
+        st::Exported made{};
+        if (!st::texture_export(*group.gl, format, uint32_t(width), uint32_t(height), modifiers,
+                                made))
+            return false;
+        out = {made.fd, made.offset, made.stride, made.modifier};
+        const std::lock_guard lock(group.surfaces_mutex);
+        group.exported[pipe_handle_key(handle)].push_back(made.resource);
+        return true;
+    };
+}
+
+// In the extent that the context knows, which is the driver's.
 bool present_frame(Context *context, Surface *surface, SurfaceTwin &twin, EGLint interval) {
+    Group &group = *context->group;
+    const EGLint width = context->gl->draw_surface.width, height = context->gl->draw_surface.height;
     pipe_present p{};
     p.surface = {twin.slot, twin.gen};
     p.serial = ++twin.serial;
-    // In the extent that the context knows, which is the driver's.
-    if (share_frames && !frames_forced(*context->group))
-        surface->presenter->fit(
-            pipe_handle_key(p.surface), context->gl->draw_surface.width,
-            context->gl->draw_surface.height,
-            [&p](const FrameBuffers &buffers) {
+    const uint64_t source = pipe_handle_key(p.surface);
+    const Presenter::Lost lost = lost_of(context);
+    if (!frames_forced(group)) {
+        const ExportBuffer make = export_for(group, *surface, twin, width, height);
+        ShareBuffers share;
+        if (share_frames)
+            share = [&p](const FrameBuffers &buffers) {
                 return share_frames(p.surface.slot, p.surface.gen, buffers);
-            },
-            lost_of(context));
-    if (!surface->presenter->expect(pipe_handle_key(p.surface), p.serial,
-                                    context->gl->draw_surface.width,
-                                    context->gl->draw_surface.height, interval, lost_of(context)))
+            };
+        if (!surface->presenter->fit(source, width, height, make, share, lost) && make)
+            drop_exported(group, p.surface); // the window did not take them all
+    }
+    uint32_t slot = 0;
+    if (!surface->presenter->expect(source, p.serial, width, height, interval, lost, &slot))
         return false;
+    if (slot) {
+        const std::lock_guard lock(group.surfaces_mutex);
+        p.target = group.exported[source].at(slot - 1);
+    }
     st::present_frame(*context->gl, p);
     return true;
 }
@@ -365,6 +410,8 @@ void destroy_twin(Group &group, pipe_handle handle) {
         const std::lock_guard lock(group.presenters_mutex); // every frame has come by now
         group.presenters.erase(pipe_handle_key(handle));
     }
+    if (group.gl)
+        drop_exported(group, handle);
     surface_slots().release({handle.slot, handle.gen});
 }
 

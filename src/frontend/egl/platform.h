@@ -45,6 +45,17 @@ struct FrameBuffers {
 };
 using ShareBuffers = std::function<bool(const FrameBuffers &)>;
 
+// A buffer in memory of a driver, a dma-buf of one plane: the top row first, bytes R G B A or, of a
+// config with 10 bits, 32-bit words of A B G R (2, 10, 10, 10).
+struct ExportedBuffer {
+    int fd = -1; // whoever is given it closes it
+    uint32_t offset = 0, stride = 0; // bytes
+    uint64_t modifier = 0;           // of DRM
+};
+// Makes one with any of these modifiers. False: there is none.
+using ExportBuffer =
+    std::function<bool(const std::vector<uint64_t> &modifiers, ExportedBuffer &out)>;
+
 // A window or pixmap of the program. Its end closes what we opened, never the drawable itself, and
 // waits for nobody.
 class NativeDrawable {
@@ -99,6 +110,17 @@ class NativeDrawable {
     virtual uint64_t share_buffers(EGLint width, EGLint height, const ShareBuffers &share) {
         (void)width, (void)height, (void)share;
         return 0;
+    }
+    // Likewise, of buffers that make() gives, as many as the window has use for, counted from 0.
+    virtual uint64_t take_buffers(EGLint width, EGLint height, const ExportBuffer &make) {
+        (void)width, (void)height, (void)make;
+        return 0;
+    }
+    // One of those that nobody has, the caller's from then on; waits for it as post() does. -1:
+    // none. Without EGL's lock.
+    virtual int claim_buffer(uint64_t buffers) {
+        (void)buffers;
+        return -1;
     }
     // As post(), of what a server wrote into buffer `index` of the buffers of that number; it is
     // free again once the window system has read it. Not shown if the buffers are others by now.

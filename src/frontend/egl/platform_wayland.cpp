@@ -10,6 +10,7 @@
 #include "util/log.h"
 #include "util/native.h"
 
+#include <linux-dmabuf-unstable-v1-client-protocol.h>
 #include <wayland-egl-backend.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace egl {
 namespace {
 
 using wayland::Connection;
+using wayland::DmabufOffer;
 using wayland::milliseconds;
 using wayland::Queue;
 using wayland::Window;
@@ -36,19 +38,22 @@ struct Format {
 };
 
 // Names of DRM formats (drm_fourcc.h), which are wl_shm's too but for its first two.
-constexpr EGLint fourcc(char a, char b, char c, char d) {
-    return EGLint(a) | EGLint(b) << 8 | EGLint(c) << 16 | EGLint(d) << 24;
+constexpr uint32_t fourcc(char a, char b, char c, char d) {
+    return uint32_t(a) | uint32_t(b) << 8 | uint32_t(c) << 16 | uint32_t(d) << 24;
 }
 constexpr Format formats[] = {
     {Color::rgba8,
-     {WL_SHM_FORMAT_ARGB8888, WL_SHM_FORMAT_XRGB8888},
-     {fourcc('A', 'R', '2', '4'), EGL_NONE, 32, 8, 8, 8, 8}},
+     {WL_SHM_FORMAT_ARGB8888, WL_SHM_FORMAT_XRGB8888, fourcc('A', 'B', '2', '4'),
+      fourcc('X', 'B', '2', '4')},
+     {EGLint(fourcc('A', 'R', '2', '4')), EGL_NONE, 32, 8, 8, 8, 8}},
     {Color::rgbx8,
-     {WL_SHM_FORMAT_XRGB8888, WL_SHM_FORMAT_XRGB8888},
-     {fourcc('X', 'R', '2', '4'), EGL_NONE, 24, 8, 8, 8, 0}},
+     {WL_SHM_FORMAT_XRGB8888, WL_SHM_FORMAT_XRGB8888, fourcc('X', 'B', '2', '4'),
+      fourcc('X', 'B', '2', '4')},
+     {EGLint(fourcc('X', 'R', '2', '4')), EGL_NONE, 24, 8, 8, 8, 0}},
     {Color::rgb10a2,
-     {WL_SHM_FORMAT_ARGB2101010, WL_SHM_FORMAT_XRGB2101010},
-     {fourcc('A', 'R', '3', '0'), EGL_NONE, 32, 10, 10, 10, 2}},
+     {WL_SHM_FORMAT_ARGB2101010, WL_SHM_FORMAT_XRGB2101010, fourcc('A', 'B', '3', '0'),
+      fourcc('X', 'B', '3', '0')},
+     {EGLint(fourcc('A', 'R', '3', '0')), EGL_NONE, 32, 10, 10, 10, 2}},
 };
 
 class WaylandPlatform final : public Platform {
@@ -66,6 +71,8 @@ class WaylandPlatform final : public Platform {
             window->detach();
         if (connection_->shm)
             wl_shm_destroy(connection_->shm);
+        if (connection_->dmabuf.global)
+            zwp_linux_dmabuf_v1_destroy(connection_->dmabuf.global);
         queue_.reset();
         if (own_)
             wl_display_disconnect(connection_->display);
@@ -116,14 +123,24 @@ const wl_registry_listener WaylandPlatform::registry_listener = {on_global, on_g
 const wl_shm_listener WaylandPlatform::shm_listener = {on_format};
 
 void WaylandPlatform::on_global(void *data, wl_registry *registry, uint32_t name,
-                                const char *interface, uint32_t) {
+                                const char *interface, uint32_t version) {
     auto *self = static_cast<WaylandPlatform *>(data);
     wl_shm *&shm = self->connection_->shm;
-    if (shm || std::strcmp(interface, wl_shm_interface.name))
-        return;
-    shm = static_cast<wl_shm *>(wl_registry_bind(registry, name, &wl_shm_interface, 1));
-    if (shm)
-        wl_shm_add_listener(shm, &shm_listener, self);
+    if (!shm && !std::strcmp(interface, wl_shm_interface.name)) {
+        shm = static_cast<wl_shm *>(wl_registry_bind(registry, name, &wl_shm_interface, 1));
+        if (shm)
+            wl_shm_add_listener(shm, &shm_listener, self);
+    }
+    // The version that tells modifiers by events; the next one does by a table.
+    constexpr uint32_t tells_modifiers = ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
+    DmabufOffer &dmabuf = self->connection_->dmabuf;
+    if (!dmabuf.global && version >= tells_modifiers &&
+        !std::strcmp(interface, zwp_linux_dmabuf_v1_interface.name)) {
+        dmabuf.global = static_cast<zwp_linux_dmabuf_v1 *>(
+            wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, tells_modifiers));
+        if (dmabuf.global)
+            dmabuf.listen();
+    }
 }
 
 void WaylandPlatform::on_format(void *data, wl_shm *, uint32_t format) {

@@ -82,7 +82,7 @@ void Presenter::wait(std::unique_lock<std::mutex> &lock, const Lost &lost, Ready
 }
 
 bool Presenter::expect(uint64_t source, uint64_t serial, EGLint width, EGLint height,
-                       EGLint interval, const Lost &lost) {
+                       EGLint interval, const Lost &lost, uint32_t *slot) {
     std::unique_lock lock(mutex_);
     const auto room = [&] { return frames_.size() < most_ahead(interval); };
     if (!room()) {
@@ -91,6 +91,8 @@ bool Presenter::expect(uint64_t source, uint64_t serial, EGLint width, EGLint he
     }
     if (gone_)
         return false;
+    const Sharing sharing = sharing_[source];
+    *slot = claim(lock, sharing);
     Frame frame;
     if (!spare_.empty()) {
         frame = std::move(spare_.back());
@@ -102,27 +104,42 @@ bool Presenter::expect(uint64_t source, uint64_t serial, EGLint width, EGLint he
     frame.height = height;
     frame.interval = interval;
     frame.arrived = false;
-    frame.slot = 0;
+    frame.slot = *slot;
+    frame.buffers = sharing.buffers;
     frame.boxes.clear();
     frame.pixels.clear();
     frames_.push_back(std::move(frame));
     return true;
 }
 
-void Presenter::fit(uint64_t source, EGLint width, EGLint height, const ShareBuffers &share,
-                    const Lost &lost) {
+// A frame that gets none of the driver's buffers comes as if there were no such.
+uint32_t Presenter::claim(std::unique_lock<std::mutex> &lock, const Sharing &sharing) {
+    if (!sharing.exported)
+        return 0;
+    lock.unlock();
+    const int index = target_.claim_buffer(sharing.buffers);
+    lock.lock();
+    return uint32_t(index + 1);
+}
+
+bool Presenter::fit(uint64_t source, EGLint width, EGLint height, const ExportBuffer &make,
+                    const ShareBuffers &share, const Lost &lost) {
     {
         const std::lock_guard lock(mutex_);
         const Sharing &now = sharing_[source];
         if (now.width == width && now.height == height && (!now.buffers || now.buffers == buffers_))
-            return;
+            return now.exported;
     }
     drain(lost); // frames of the old extent go first
-    const uint64_t buffers = target_.share_buffers(width, height, share);
+    uint64_t buffers = make ? target_.take_buffers(width, height, make) : 0;
+    const bool exported = buffers != 0;
+    if (!exported && share)
+        buffers = target_.share_buffers(width, height, share);
     const std::lock_guard lock(mutex_);
-    sharing_[source] = {width, height, buffers};
+    sharing_[source] = {width, height, buffers, exported};
     if (buffers)
         buffers_ = buffers;
+    return exported;
 }
 
 void Presenter::drain(const Lost &lost) {

@@ -35,14 +35,16 @@ class Presenter {
     using Lost = std::function<bool()>;
 
     // A frame will be asked for; `source` is the surface that it comes from and `serial` counts
-    // its frames. Waits until few enough are on their way. The thread that swaps, without EGL's
-    // lock. False: the drawable is gone.
+    // its frames. Waits until few enough are on their way. *slot: n: it is to be copied to buffer
+    // n - 1 of the driver's; 0: it comes in parts. The thread that swaps, without EGL's lock. False:
+    // the drawable is gone.
     bool expect(uint64_t source, uint64_t serial, EGLint width, EGLint height, EGLint interval,
-                const Lost &lost);
-    // Before expect(): where the window has buffers for it, the server of `source` writes its
-    // frames there, if share(buffers) says so; asked anew for each extent. Likewise.
-    void fit(uint64_t source, EGLint width, EGLint height, const ShareBuffers &share,
-             const Lost &lost);
+                const Lost &lost, uint32_t *slot);
+    // Before expect(): where frames of `source` go, asked anew for each extent: into buffers of the
+    // driver's if `make` gives some that the window takes, into the window's own if share(buffers)
+    // says so. Null: not asked. Whether they are the driver's. Likewise.
+    bool fit(uint64_t source, EGLint width, EGLint height, const ExportBuffer &make,
+             const ShareBuffers &share, const Lost &lost);
     // Until everything that is expected has been shown. Likewise.
     void drain(const Lost &lost);
 
@@ -73,6 +75,13 @@ class Presenter {
         std::vector<uint32_t> pixels; // as NativeDrawable::post() takes them
     };
 
+    // Where frames of a source go.
+    struct Sharing {
+        EGLint width = 0, height = 0;
+        uint64_t buffers = 0; // 0: not shared
+        bool exported = false;
+    };
+
     Presenter(NativeDrawable &target, bool ten_bits) : target_(target), ten_bits_(ten_bits) {}
     void run();
     bool show(const Frame &frame);
@@ -81,6 +90,7 @@ class Presenter {
     void wait(std::unique_lock<std::mutex> &lock, const Lost &lost, Ready ready);
     std::deque<Frame>::iterator next_arrived();
     size_t most_ahead(EGLint interval) const;
+    uint32_t claim(std::unique_lock<std::mutex> &lock, const Sharing &sharing);
 
     NativeDrawable &target_;
     const bool ten_bits_;
@@ -95,10 +105,6 @@ class Presenter {
     std::condition_variable arrived_, shown_;
     std::deque<Frame> frames_; // expected and not shown, in the order of their presents
     std::vector<Frame> spare_; // their memory
-    struct Sharing {
-        EGLint width = 0, height = 0;
-        uint64_t buffers = 0; // 0: not shared
-    };
     std::unordered_map<uint64_t, Sharing> sharing_; // by source
     uint64_t buffers_ = 0;                          // the window's last ones
     struct Unwanted {

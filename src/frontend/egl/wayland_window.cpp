@@ -74,6 +74,7 @@ Window::Window(std::shared_ptr<Connection> connection, wl_egl_window *window, Wi
       surface_(queue_->wrap(window->surface)), extent_(pack(window->width, window->height)),
       window_(window) {
     buffers_.emplace(connection_->shm, *queue_);
+    dma_buffers_.emplace(connection_->dmabuf, *queue_);
     connection_->windows.push_back(this);
     window->driver_private = this;
     window->resize_callback = on_resize;
@@ -104,6 +105,7 @@ void Window::detach() {
         wl_callback_destroy(frame_);
     frame_ = nullptr;
     buffers_.reset();
+    dma_buffers_.reset();
     if (surface_)
         wl_proxy_wrapper_destroy(surface_);
     surface_ = nullptr;
@@ -221,12 +223,12 @@ void Window::frame_state(EGLint width, EGLint height, bool paced) {
         ask_callback();
 }
 
-bool Window::commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
+bool Window::commit(wl_buffer *buffer, EGLint width, EGLint height, bool paced,
                     const Rect *damage, EGLint num_rects) {
     std::lock_guard lock(lock_);
     if (!window_)
         return false;
-    attach(surface_, buffer.buffer, dx_, dy_);
+    attach(surface_, buffer, dx_, dy_);
     damage_surface(surface_, width, height, damage, num_rects);
     frame_state(width, height, paced);
     wl_surface_commit(surface_);
@@ -266,7 +268,22 @@ bool Window::post(const void *pixels, EGLint width, EGLint height, EGLint stride
     if (!buffer)
         return !dead;
     copy_rows(buffer->pixels, pixels, width, height, stride);
-    return commit(*buffer, width, height, paced, damage, num_rects) && queue_->flush();
+    return commit(buffer->buffer, width, height, paced, damage, num_rects) && queue_->flush();
+}
+
+// Whoever does not wait for frames waits for buffers.
+template <class Free> bool Window::wait_free(Free any_free) {
+    const Clock::time_point end = patience(buffers_stall_);
+    while (!any_free()) {
+        const milliseconds left = until(end);
+        buffers_stall_ = left.count() <= 0;
+        if (buffers_stall_)
+            return true;
+        if (!queue_->dispatch(left))
+            return false;
+    }
+    buffers_stall_ = false;
+    return true;
 }
 
 uint64_t Window::share_buffers(EGLint width, EGLint height, const ShareBuffers &share) {
@@ -283,6 +300,8 @@ bool Window::post_buffer(uint64_t buffers, uint32_t index, EGLint interval, cons
     const bool paced = interval != 0;
     if (!surface_ || !queue_->dispatch(milliseconds(0)) || (paced && !wait_frame(interval)))
         return false;
+    if (dma_buffers_->find(buffers, index))
+        return post_dma_buffer(index, paced, damage, num_rects);
     if (!shared_ || buffers != shared_)
         return true;
     const FrameBuffers shape = buffers_->describe();
@@ -291,23 +310,35 @@ bool Window::post_buffer(uint64_t buffers, uint32_t index, EGLint interval, cons
     ShmBuffers::Buffer *buffer = buffers_->taken_by_server(index);
     if (!buffer)
         return true;
-    return commit(*buffer, shape.width, shape.height, paced, damage, num_rects) &&
-           queue_->flush() && (paced || wait_free());
+    return commit(buffer->buffer, shape.width, shape.height, paced, damage, num_rects) &&
+           queue_->flush() && (paced || wait_free([this] { return buffers_->any_free(); }));
 }
 
-// Whoever does not wait for frames waits for buffers.
-bool Window::wait_free() {
-    const Clock::time_point end = patience(buffers_stall_);
-    while (!buffers_->any_free()) {
-        const milliseconds left = until(end);
-        buffers_stall_ = left.count() <= 0;
-        if (buffers_stall_)
-            return true;
-        if (!queue_->dispatch(left))
-            return false;
-    }
-    buffers_stall_ = false;
-    return true;
+uint64_t Window::take_buffers(EGLint width, EGLint height, const ExportBuffer &make) {
+    std::lock_guard posting(posting_);
+    shared_ = 0;
+    const uint32_t fourcc = opaque_ ? formats_.dma_opaque : formats_.dma_alpha;
+    return surface_ && dma_buffers_->make(width, height, fourcc, make) ? dma_buffers_->number() : 0;
+}
+
+// Whoever shows a frame just then has the window, and gives buffers back meanwhile.
+int Window::claim_buffer(uint64_t buffers) {
+    std::lock_guard posting(posting_);
+    int index = -1;
+    const auto claimed = [&] { return (index = dma_buffers_->claim()) >= 0; };
+    if (!surface_ || dma_buffers_->number() != buffers || !queue_->dispatch(milliseconds(0)))
+        return -1;
+    if (!wait_free(claimed))
+        return -1;
+    return index;
+}
+
+bool Window::post_dma_buffer(uint32_t index, bool paced, const Rect *damage, EGLint num_rects) {
+    wl_buffer *buffer = dma_buffers_->find(dma_buffers_->number(), index);
+    const bool good = commit(buffer, dma_buffers_->width(), dma_buffers_->height(), paced, damage,
+                             num_rects);
+    dma_buffers_->shown();
+    return good && queue_->flush();
 }
 
 bool Window::post_again(EGLint interval) {
@@ -326,6 +357,8 @@ bool Window::post_again(EGLint interval) {
 
 void Window::drop_buffer(uint64_t buffers, uint32_t index) {
     std::lock_guard posting(posting_);
+    if (surface_ && dma_buffers_->find(buffers, index))
+        dma_buffers_->give_back(index);
     if (surface_ && shared_ && buffers == shared_)
         if (ShmBuffers::Buffer *buffer = buffers_->taken_by_server(index))
             buffer->give_back();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A wl_egl_window as a drawable. The program resizes and destroys it by calls of libwayland-egl on
 // any thread, which come here as callbacks; a lock orders them with the thread that swaps. What is
-// posted goes through memory shared with the compositor.
+// posted goes through memory shared with the compositor, or through dma-bufs of a driver.
 #pragma once
 
 #include "platform.h"
+#include "wayland_dmabuf.h"
 #include "wayland_queue.h"
 #include "wayland_shm.h"
 
@@ -16,9 +17,10 @@ struct wl_egl_window;
 
 namespace egl::wayland {
 
-// Formats of wl_shm with and without alpha, by the colour of a config.
+// Formats of wl_shm with and without alpha, by the colour of a config, and of dma-bufs.
 struct WindowFormats {
     uint32_t alpha, opaque;
+    uint32_t dma_alpha, dma_opaque;
 };
 
 class Window;
@@ -27,6 +29,7 @@ class Window;
 struct Connection {
     wl_display *display = nullptr;
     wl_shm *shm = nullptr;
+    DmabufOffer dmabuf;
     std::mutex mutex; // guards what follows, and whose window a wl_egl_window is
     std::vector<Window *> windows;
 };
@@ -49,6 +52,8 @@ class Window final : public NativeDrawable {
     bool post(const void *pixels, EGLint width, EGLint height, EGLint stride, EGLint interval,
               const Rect *damage, EGLint num_rects) override;
     uint64_t share_buffers(EGLint width, EGLint height, const ShareBuffers &share) override;
+    uint64_t take_buffers(EGLint width, EGLint height, const ExportBuffer &make) override;
+    int claim_buffer(uint64_t buffers) override;
     bool post_buffer(uint64_t buffers, uint32_t index, EGLint interval, const Rect *damage,
                      EGLint num_rects) override;
     bool post_again(EGLint interval) override;
@@ -69,11 +74,12 @@ class Window final : public NativeDrawable {
     // Null: the compositor holds them all (`dead` false), or its connection is dead.
     ShmBuffers::Buffer *wait_buffer(bool &dead);
     // False: the connection is dead.
-    bool wait_free();
+    template <class Free> bool wait_free(Free any_free);
+    bool post_dma_buffer(uint32_t index, bool paced, const Rect *damage, EGLint num_rects);
     uint32_t format() const { return opaque_ ? formats_.opaque : formats_.alpha; }
     // Under the lock, for the commit that follows.
     void frame_state(EGLint width, EGLint height, bool paced);
-    bool commit(ShmBuffers::Buffer &buffer, EGLint width, EGLint height, bool paced,
+    bool commit(wl_buffer *buffer, EGLint width, EGLint height, bool paced,
                 const Rect *damage, EGLint num_rects);
 
     std::shared_ptr<Connection> connection_;
@@ -85,6 +91,7 @@ class Window final : public NativeDrawable {
     std::optional<Queue> queue_;
     wl_surface *surface_ = nullptr; // wrapper on our queue
     std::optional<ShmBuffers> buffers_;
+    std::optional<DmaBuffers> dma_buffers_;
     uint64_t shared_ = 0;          // number of the buffers that a server has; 0: none
     wl_callback *frame_ = nullptr; // of the last paced frame; null: it has been shown
     bool shown_ = false;           // a frame was committed

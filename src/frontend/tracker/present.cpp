@@ -14,6 +14,8 @@ void present(gl::Context &c, const pipe_present &p, const pipe_scissor *damage) 
 
 void present_frame(gl::Context &c, const pipe_present &p) {
     Tracker &t = of(c);
+    if (!pipe_handle_is_null(p.target)) // nobody reads
+        return present(c, p, nullptr);
     gl::Framebuffer &fb = *c.default_draw_fb;
     const int8_t kept = fb.read_index;
     const bool apart = !pipe_handle_equal(c.draw_surface.handle, c.read_surface.handle);

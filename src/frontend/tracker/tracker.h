@@ -8,6 +8,8 @@
 #include "objects/context.h"
 #include "objects/dma_buf.h"
 
+#include <span>
+
 namespace gl {
 struct SharedImage;
 } // namespace gl
@@ -158,6 +160,17 @@ enum class Import { done, no_format, no_access, no_handle };
 Import texture_import(gl::ShareGroup &g, gl::Texture &t, const gl::DmaBuf &source, uint32_t format);
 // What it takes; asks the driver.
 std::vector<gl::DmaBufFormat> importable_formats(const gl::ShareGroup &g);
+// A texture of one level that others reach as a dma-buf; `format` is a pipe_format, any of the
+// modifiers will do. False: the driver has none. Any thread, no context; `fd` is the caller's.
+struct Exported {
+    pipe_handle resource;
+    uint64_t modifier;
+    uint32_t offset, stride; // bytes
+    int fd;
+};
+bool texture_export(gl::ShareGroup &g, uint32_t format, uint32_t width, uint32_t height,
+                    std::span<const uint64_t> modifiers, Exported &out);
+void exported_drop(gl::ShareGroup &g, pipe_handle resource); // likewise
 void texture_drop(gl::Context &c, gl::Texture &t);           // its storage or view goes
 void texture_buffer_changed(gl::Context &c, gl::Texture &t); // t.buffer ... are set
 void texture_params_changed(gl::Context &c,

@@ -5,6 +5,8 @@
 
 #include "pipe/pipe_calls.h"
 
+#include <iterator>
+
 namespace wire {
 
 template <typename P, typename... T> inline bool limits_hold(const P &, const T *...) {
@@ -15,10 +17,16 @@ inline bool window(uint64_t start, uint64_t count, uint64_t limit) {
     return start + count <= limit;
 }
 
+inline bool one_level(const pipe_resource_desc &d) {
+    return d.target == PIPE_TEXTURE_2D && d.levels == 1 && d.layers == 1 && d.depth == 1 &&
+           d.samples <= 1 && d.width && d.height && !(d.flags & PIPE_RESOURCE_VIEW);
+}
+
 inline bool limits_hold(const pipe_resource_import &p) {
-    return p.num_planes >= 1 && p.num_planes <= 4 && p.desc.target == PIPE_TEXTURE_2D &&
-           p.desc.levels == 1 && p.desc.layers == 1 && p.desc.depth == 1 && p.desc.samples <= 1 &&
-           p.desc.width && p.desc.height && !(p.desc.flags & PIPE_RESOURCE_VIEW);
+    return p.num_planes >= 1 && p.num_planes <= 4 && one_level(p.desc);
+}
+inline bool limits_hold(const pipe_resource_export &p) {
+    return p.num_modifiers >= 1 && p.num_modifiers <= std::size(p.modifier) && one_level(p.desc);
 }
 inline bool limits_hold(const pipe_set_vertex_buffers &p, const pipe_vertex_buffer *) {
     return window(p.start, p.count, PIPE_MAX_VERTEX_BUFFERS);

@@ -191,6 +191,10 @@ class Player {
             s->imported.push_back(payload_of<pipe_resource_import>(record).desc);
             return true;
         }
+        if (op == PIPE_OP_RESOURCE_EXPORT) { // nobody looks into it here
+            s->imported.push_back(payload_of<pipe_resource_export>(record).desc);
+            return true;
+        }
         if (op == PIPE_OP_DMABUF_FORMATS)
             return true;
         std::vector<uint64_t> own((record.size() + 7) / 8);

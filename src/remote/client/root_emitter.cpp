@@ -63,6 +63,11 @@ enum pipe_status RootEmitter::reply_wait(const wire::Reply &, uint16_t op, void 
         if (answer.tail_size<pipe_ctl_reply>() < out_size)
             return PIPE_ERROR;
         memcpy(out, answer.tail<pipe_ctl_reply>(), out_size);
+        if (op == PIPE_OP_RESOURCE_EXPORT) {
+            auto *got = static_cast<pipe_resource_export_reply *>(out);
+            got->fd = answer.take_fd(0);
+            return got->fd >= 0 ? PIPE_OK : PIPE_ERROR;
+        }
     }
     return status;
 }

@@ -205,10 +205,11 @@ void drain_events(pipe_screen *screen) {
 void hide_local_calls(pipe_caps *caps, bool descriptors_cross) {
     for (uint32_t op :
          {PIPE_OP_UNMAP_PERSISTENT, PIPE_OP_BUFFER_SUBDATA_RESIDENT, PIPE_OP_RESOURCE_FLUSH_RANGE,
-          PIPE_OP_RESOURCE_EXPORT, PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
+          PIPE_OP_FENCE_IMPORT_FD, PIPE_OP_FENCE_EXPORT_FD})
         pipe_caps_drop_call(caps, op);
     if (!descriptors_cross) {
         pipe_caps_drop_call(caps, PIPE_OP_RESOURCE_IMPORT);
+        pipe_caps_drop_call(caps, PIPE_OP_RESOURCE_EXPORT);
         pipe_caps_drop_call(caps, PIPE_OP_DMABUF_FORMATS);
         caps->features[PIPE_CAP_DMABUF_IMPORT / 64] &= ~(1ull << (PIPE_CAP_DMABUF_IMPORT % 64));
     }

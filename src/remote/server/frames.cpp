@@ -267,13 +267,29 @@ void FrameSource::send_words(const std::function<void(Message &)> &send) {
     send(m);
 }
 
-void FrameSource::take(pipe_context *ctx, uint64_t serial, std::unique_lock<std::mutex> &group,
-                       bool packed, const std::function<void(Message &)> &send) {
-    std::lock_guard taking(taking_);
+void FrameSource::begin(uint64_t serial) {
     frame_ = {};
     frame_.screen = screen_;
     frame_.surface = surface_;
     frame_.serial = serial;
+}
+
+void FrameSource::copied(uint64_t serial, const std::function<void(Message &)> &send) {
+    std::lock_guard taking(taking_);
+    begin(serial);
+    frame_.frame_width = width_;
+    frame_.frame_height = height_;
+    frame_.last = 1;
+    sent_width_ = sent_height_ = 0; // what is read next is compared with nothing
+    count_frames.add();
+    count_frame_copies.add();
+    send_words(send);
+}
+
+void FrameSource::take(pipe_context *ctx, uint64_t serial, std::unique_lock<std::mutex> &group,
+                       bool packed, const std::function<void(Message &)> &send) {
+    std::lock_guard taking(taking_);
+    begin(serial);
     boxes_.clear();
     const bool good = read(ctx);
     group.unlock();

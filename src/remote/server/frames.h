@@ -68,8 +68,11 @@ class FrameSource {
     // while the driver reads, not while the frame is sent. `packed`: zstd where that is smaller.
     void take(pipe_context *ctx, uint64_t serial, std::unique_lock<std::mutex> &group, bool packed,
               const std::function<void(Message &)> &send);
+    // A frame that the driver has copied to where the client wanted it.
+    void copied(uint64_t serial, const std::function<void(Message &)> &send);
 
   private:
+    void begin(uint64_t serial);
     bool read(pipe_context *ctx);
     void put(Message &m, const FrameBox &box, bool packed);
     void copy_rows(const FrameBox &box, uint8_t *to) const;

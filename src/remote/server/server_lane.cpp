@@ -369,19 +369,27 @@ enum pipe_fault ServerLane::apply_special(const uint8_t *record, uint64_t size,
 void ServerLane::present(const uint8_t *record, std::unique_lock<std::mutex> &group,
                          enum pipe_fault *fault, uint64_t size) {
     // The record may be too short to name a surface: then the applier refuses it at once.
-    pipe_handle surface{};
-    if (size >= sizeof(wire::Header) + sizeof(pipe_present))
-        surface = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header))->surface;
+    pipe_handle surface{}, target{};
+    const auto *p = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header));
+    if (size >= sizeof(wire::Header) + sizeof *p) {
+        surface = p->surface;
+        target = p->target;
+    }
     present_surface_.store(pipe_handle_key(surface), std::memory_order_relaxed);
     present_since_ns_.store(util::now_ns(), std::memory_order_release);
-    group.unlock();
+    const bool copies = !pipe_handle_is_null(target); // waits for no window
+    if (!copies)
+        group.unlock();
     *fault = wire::apply(applier_, record, size);
-    group.lock();
+    if (!copies)
+        group.lock();
+    const auto send = [this](Message &m) { session_.send(m); };
     if (*fault == PIPE_FAULT_NONE)
         if (const std::shared_ptr<FrameSource> frames = screen_.frames.find(surface)) {
-            const auto *p = reinterpret_cast<const pipe_present *>(record + sizeof(wire::Header));
-            frames->take(ctx_, p->serial, group, session_.packs_frames(),
-                         [this](Message &m) { session_.send(m); });
+            if (copies)
+                frames->copied(p->serial, send);
+            else
+                frames->take(ctx_, p->serial, group, session_.packs_frames(), send);
         }
     present_since_ns_.store(0, std::memory_order_relaxed);
     if (*fault != PIPE_FAULT_NONE)

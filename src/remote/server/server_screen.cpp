@@ -260,10 +260,20 @@ static void place_descriptors(wire::Header *h, uint64_t size, const std::vector<
         p->fd[i] = i < fds.size() ? fds[i] : -1;
 }
 
+// The driver's descriptor goes beside the answer, which has no number of ours in it.
+static void move_descriptor(const uint8_t *record, RootMemory &memory, Message &out) {
+    auto *answer = reinterpret_cast<pipe_resource_export_reply *>(memory.bytes.data());
+    if (reinterpret_cast<const wire::Header *>(record)->op != PIPE_OP_RESOURCE_EXPORT ||
+        memory.bytes.size() * 8 < sizeof *answer)
+        return;
+    out.fds.push_back(answer->fd);
+    answer->fd = -1;
+}
+
 // Nothing published yet names what is only made now.
 static bool waits_for_lanes(const wire::Header *h) {
     return h->op != PIPE_OP_SURFACE_CREATE && h->op != PIPE_OP_RESOURCE_IMPORT &&
-           h->op != PIPE_OP_DMABUF_FORMATS;
+           h->op != PIPE_OP_RESOURCE_EXPORT && h->op != PIPE_OP_DMABUF_FORMATS;
 }
 
 void ServerScreen::root_call(const uint8_t *record, uint64_t size, const std::vector<int> &fds,
@@ -295,8 +305,10 @@ void ServerScreen::root_call(const uint8_t *record, uint64_t size, const std::ve
         session.latch(fault, a.detail);
         return set_reply(out, PIPE_ERROR);
     }
-    if (a.status == PIPE_OK)
+    if (a.status == PIPE_OK) {
         frames.root_call(id, reinterpret_cast<const uint8_t *>(copy.data()));
+        move_descriptor(reinterpret_cast<const uint8_t *>(copy.data()), memory, out);
+    }
     set_reply(out, a.status, memory.bytes.data(), memory.bytes.size() * 8);
 }
 

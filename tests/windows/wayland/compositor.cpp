@@ -4,6 +4,7 @@
 #include "compositor.h"
 
 #include <wayland-client-core.h>
+#include <linux-dmabuf-unstable-v1-server-protocol.h>
 #include <wayland-server.h>
 
 #include <algorithm>
@@ -13,9 +14,11 @@
 #include <mutex>
 #include <set>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace wl_test {
 
@@ -55,6 +58,7 @@ struct Compositor::Impl {
     Behaviour behaviour;
     std::vector<std::unique_ptr<Surface>> surfaces; // never shrinks
     std::vector<std::function<void()>> tasks;
+    int offered = 0, alive = 0; // dma-bufs
     bool stop = false;
 
     wl_display *display = nullptr;
@@ -66,6 +70,7 @@ struct Compositor::Impl {
     void call(const std::function<void()> &task);
     void commit(Surface &surface);
     void show(Surface &surface, wl_resource *buffer);
+    void show_shm(Shown &shown, wl_shm_buffer *shm);
     void answer(Surface &surface);
 };
 
@@ -192,22 +197,147 @@ void bind_compositor(wl_client *client, void *data, uint32_t version, uint32_t i
     wl_resource_set_implementation(resource, &functions, data, nullptr);
 }
 
+// Memory of any kind that passes for a dma-buf: the parameters, then the buffer made of them.
+struct Dmabuf {
+    Compositor::Impl *owner = nullptr;
+    int fd = -1, width = 0, height = 0;
+    uint32_t offset = 0, stride = 0, format = 0;
+    uint64_t modifier = 0;
+    bool buffer = false;
+
+    explicit Dmabuf(Compositor::Impl *impl) : owner(impl) {}
+    ~Dmabuf() {
+        if (fd >= 0)
+            close(fd);
+        std::lock_guard lock(owner->mutex);
+        owner->alive -= buffer;
+    }
+    void show(Shown &shown) const;
+};
+
+Dmabuf *dmabuf_of(wl_resource *resource) {
+    return static_cast<Dmabuf *>(wl_resource_get_user_data(resource));
+}
+
+void dmabuf_gone(wl_resource *resource) {
+    delete dmabuf_of(resource);
+}
+
+const struct wl_buffer_interface dmabuf_functions = {destroy_resource};
+
+// Black where the memory cannot be read.
+void Dmabuf::show(Shown &shown) const {
+    shown.dmabufs++;
+    shown.width = width;
+    shown.height = height;
+    shown.format = format;
+    shown.modifier = modifier;
+    shown.pixels.assign(size_t(width) * size_t(height), 0);
+    const size_t size = offset + size_t(stride) * size_t(height);
+    void *map = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED)
+        return;
+    for (int y = 0; y < height; y++)
+        std::memcpy(&shown.pixels[size_t(y) * size_t(width)],
+                    static_cast<const char *>(map) + offset + size_t(y) * stride,
+                    size_t(width) * 4);
+    munmap(map, size);
+}
+
+void params_add(wl_client *, wl_resource *resource, int32_t fd, uint32_t plane, uint32_t offset,
+                uint32_t stride, uint32_t modifier_high, uint32_t modifier_low) {
+    Dmabuf *d = dmabuf_of(resource);
+    if (plane || d->fd >= 0) {
+        close(fd);
+        wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_PLANE_SET, "one plane");
+        return;
+    }
+    d->fd = fd;
+    d->offset = offset;
+    d->stride = stride;
+    d->modifier = uint64_t(modifier_high) << 32 | modifier_low;
+}
+
+void params_create(wl_client *client, wl_resource *resource, int32_t width, int32_t height,
+                   uint32_t format, uint32_t flags) {
+    Dmabuf *d = dmabuf_of(resource);
+    Dmabufs now;
+    bool known;
+    {
+        std::lock_guard lock(d->owner->mutex);
+        d->owner->offered++;
+        now = d->owner->behaviour.dmabufs;
+        const std::vector<uint64_t> &told = d->owner->behaviour.modifiers;
+        known = std::count(told.begin(), told.end(), d->modifier) && !flags && d->fd >= 0;
+    }
+    if (now == Dmabufs::unanswered)
+        return;
+    if (now != Dmabufs::taken || !known)
+        return zwp_linux_buffer_params_v1_send_failed(resource);
+    auto made = std::make_unique<Dmabuf>(d->owner);
+    made->fd = std::exchange(d->fd, -1);
+    made->width = width;
+    made->height = height;
+    made->format = format;
+    made->offset = d->offset;
+    made->stride = d->stride;
+    made->modifier = d->modifier;
+    made->buffer = true;
+    {
+        std::lock_guard lock(d->owner->mutex);
+        d->owner->alive++;
+    }
+    wl_resource *buffer = wl_resource_create(client, &wl_buffer_interface, 1, 0);
+    wl_resource_set_implementation(buffer, &dmabuf_functions, made.release(), dmabuf_gone);
+    zwp_linux_buffer_params_v1_send_created(resource, buffer);
+}
+
+void create_params(wl_client *client, wl_resource *resource, uint32_t id) {
+    static const struct zwp_linux_buffer_params_v1_interface functions = {
+        destroy_resource, params_add, params_create, nullptr};
+    auto *owner = static_cast<Compositor::Impl *>(wl_resource_get_user_data(resource));
+    wl_resource *params = wl_resource_create(client, &zwp_linux_buffer_params_v1_interface,
+                                             wl_resource_get_version(resource), id);
+    wl_resource_set_implementation(params, &functions, new Dmabuf(owner), dmabuf_gone);
+}
+
+void bind_dmabuf(wl_client *client, void *data, uint32_t version, uint32_t id) {
+    static const struct zwp_linux_dmabuf_v1_interface functions = {destroy_resource, create_params,
+                                                                   nullptr, nullptr};
+    auto *owner = static_cast<Compositor::Impl *>(data);
+    wl_resource *resource =
+        wl_resource_create(client, &zwp_linux_dmabuf_v1_interface, int(version), id);
+    wl_resource_set_implementation(resource, &functions, data, nullptr);
+    std::lock_guard lock(owner->mutex);
+    for (uint32_t format : {0x34324241u, 0x34324258u, 0x30334241u}) { // AB24, XB24, AB30
+        zwp_linux_dmabuf_v1_send_format(resource, format);
+        for (uint64_t m : owner->behaviour.modifiers)
+            if (version >= ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION)
+                zwp_linux_dmabuf_v1_send_modifier(resource, format, uint32_t(m >> 32), uint32_t(m));
+    }
+}
+
 } // namespace
 
 void Compositor::Impl::show(Surface &s, wl_resource *resource) {
     wl_shm_buffer *shm = wl_shm_buffer_get(resource);
-    if (!shm)
-        return;
     Shown &shown = s.shown;
     s.seen.insert(wl_resource_get_id(resource));
     std::lock_guard lock(mutex);
     shown.commits++;
     shown.buffers = int(s.seen.size());
+    shown.damage = std::move(s.damage);
+    shown.surface_damage = std::move(s.surface_damage);
+    if (shm)
+        show_shm(shown, shm);
+    else if (wl_resource_instance_of(resource, &wl_buffer_interface, &dmabuf_functions))
+        dmabuf_of(resource)->show(shown);
+}
+
+void Compositor::Impl::show_shm(Shown &shown, wl_shm_buffer *shm) {
     shown.width = wl_shm_buffer_get_width(shm);
     shown.height = wl_shm_buffer_get_height(shm);
     shown.format = wl_shm_buffer_get_format(shm);
-    shown.damage = std::move(s.damage);
-    shown.surface_damage = std::move(s.surface_damage);
     shown.pixels.resize(size_t(shown.width) * size_t(shown.height));
     wl_shm_buffer_begin_access(shm);
     const auto *rows = static_cast<const char *>(wl_shm_buffer_get_data(shm));
@@ -312,6 +442,9 @@ Compositor::Compositor(const Behaviour &behaviour, const char *socket)
     }
     wl_global_create(impl_->display, &wl_compositor_interface, behaviour.compositor_version,
                      impl_.get(), bind_compositor);
+    if (behaviour.dmabufs != Dmabufs::none)
+        wl_global_create(impl_->display, &zwp_linux_dmabuf_v1_interface,
+                         behaviour.dmabufs == Dmabufs::old ? 2 : 3, impl_.get(), bind_dmabuf);
     wl_event_loop_add_fd(
         wl_display_get_event_loop(impl_->display), impl_->wake, WL_EVENT_READABLE,
         [](int fd, uint32_t, void *) {
@@ -378,6 +511,16 @@ void Compositor::relent() {
             surface->withheld.clear();
         }
     });
+}
+
+int Compositor::dmabufs_offered() {
+    std::lock_guard lock(impl_->mutex);
+    return impl_->offered;
+}
+
+int Compositor::dmabufs_alive() {
+    std::lock_guard lock(impl_->mutex);
+    return impl_->alive;
 }
 
 void Compositor::kill() {

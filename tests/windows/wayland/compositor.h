@@ -16,12 +16,18 @@ namespace wl_test {
 // When a buffer goes back to the client.
 enum class Release { at_once, when_replaced, never };
 
+// What becomes of dma-bufs: the compositor has no such protocol, one that is too old to tell
+// modifiers, takes whatever descriptor there is, refuses all, or never answers.
+enum class Dmabufs { none, old, taken, refused, unanswered };
+
 struct Behaviour {
     Release release = Release::when_replaced;
     bool frames = true; // frame callbacks are answered, `frame_ms` after the commit
     int frame_ms = 2;
     int compositor_version = 5; // of wl_compositor
     bool ten_bits = true;       // wl_shm has 2101010
+    Dmabufs dmabufs = Dmabufs::none;
+    std::vector<uint64_t> modifiers = {0}; // of dma-bufs; each format has all of them
 };
 
 struct Box {
@@ -33,8 +39,10 @@ struct Shown {
     int commits = 0; // with a buffer
     int buffers = 0; // different ones
     int frames = 0;  // callbacks that were asked for
+    int dmabufs = 0; // of the commits, those with a dma-buf
+    uint64_t modifier = 0;
     int width = 0, height = 0;
-    uint32_t format = 0; // wl_shm's
+    uint32_t format = 0; // wl_shm's, or DRM's of a dma-buf
     int dx = 0, dy = 0;  // sum over all commits
     std::vector<Box> damage, surface_damage;
     std::vector<uint32_t> pixels; // the top row first
@@ -57,6 +65,9 @@ class Compositor {
     bool wait_commits(int surface, int commits, int ms = 2000);
     // Answers frame callbacks and gives back buffers that were withheld.
     void relent();
+    // How often a dma-buf was offered, and how many of those are still there.
+    int dmabufs_offered();
+    int dmabufs_alive();
     // Ends the connection of all clients, as a crash does.
     void kill();
 

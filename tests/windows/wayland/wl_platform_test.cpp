@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -107,6 +108,167 @@ template <class F> int64_t elapsed_ms(F &&f) {
 }
 
 } // namespace
+
+namespace {
+
+// A driver whose dma-bufs are ordinary memory: what it was asked for, and its buffers.
+struct Exporter {
+    std::vector<uint64_t> asked; // modifiers
+    std::vector<int> files;      // duplicates
+    int most = 100;
+    uint64_t modifier = 0;
+    int width, height;
+
+    Exporter(int w, int h) : width(w), height(h) {}
+    ~Exporter() {
+        for (int fd : files)
+            close(fd);
+    }
+    uint32_t offset() const { return 64; }
+    uint32_t stride() const { return uint32_t(width) * 4 + 32; }
+    egl::ExportBuffer maker() {
+        return [this](const std::vector<uint64_t> &modifiers, egl::ExportedBuffer &out) {
+            asked = modifiers;
+            if (int(files.size()) >= most)
+                return false;
+            out.fd = memfd_create("exported", MFD_CLOEXEC);
+            REQUIRE(ftruncate(out.fd, offset() + stride() * uint32_t(height)) == 0);
+            files.push_back(dup(out.fd));
+            out.offset = offset();
+            out.stride = stride();
+            out.modifier = modifier;
+            return true;
+        };
+    }
+    void paint(int file, uint32_t color) const {
+        const std::vector<uint32_t> row(size_t(width), color);
+        for (int y = 0; y < height; y++)
+            REQUIRE(pwrite(files[size_t(file)], row.data(), row.size() * 4,
+                           off_t(offset() + uint32_t(y) * stride())) == off_t(row.size() * 4));
+    }
+};
+
+constexpr uint32_t ab24 = 0x34324241, xb24 = 0x34324258;
+
+} // namespace
+
+TEST_CASE("frames are shown in the driver's dma-bufs") {
+    Compositor server({.dmabufs = Dmabufs::taken, .modifiers = {7ull << 56 | 5, 0}});
+    Client client(server);
+    auto platform = open(client);
+    Native native(client, 8, 6);
+    auto window = open(*platform, native);
+    Exporter driver(8, 6);
+    driver.modifier = 7ull << 56 | 5;
+    const uint64_t buffers = window->take_buffers(8, 6, driver.maker());
+    REQUIRE(buffers);
+    CHECK(driver.asked == std::vector<uint64_t>{7ull << 56 | 5, 0});
+    REQUIRE(driver.files.size() == 4);
+    CHECK(server.dmabufs_alive() == 4);
+    // The compositor keeps one at a time.
+    for (int i = 0; i < 9; i++) {
+        const int slot = window->claim_buffer(buffers);
+        REQUIRE(slot >= 0);
+        driver.paint(slot, uint32_t(i));
+        const egl::Rect box{1, 2, 3, 4};
+        REQUIRE(window->post_buffer(buffers, uint32_t(slot), 1, &box, 1));
+        REQUIRE(server.wait_commits(0, i + 1));
+        const Shown shown = server.shown(0);
+        CHECK(shown.dmabufs == i + 1);
+        CHECK(shown.width == 8);
+        CHECK(shown.height == 6);
+        CHECK(shown.format == ab24);
+        CHECK(shown.modifier == (7ull << 56 | 5));
+        CHECK(shown.at(7, 5) == uint32_t(i));
+        REQUIRE(shown.damage.size() == 1);
+        CHECK(shown.damage[0].height == 4);
+    }
+    // What is claimed and not shown is nobody else's, until it is dropped.
+    server.behave([](Behaviour &b) { b.release = Release::never; });
+    const int first = window->claim_buffer(buffers), second = window->claim_buffer(buffers);
+    const int third = window->claim_buffer(buffers);
+    CHECK((first >= 0 && second >= 0 && third >= 0));
+    CHECK((first != second && second != third && first != third));
+    int none = 0;
+    CHECK(elapsed_ms([&] { none = window->claim_buffer(buffers); }) < 3000);
+    CHECK(none == -1);
+    window->drop_buffer(buffers, uint32_t(second));
+    CHECK(window->claim_buffer(buffers) == second);
+}
+
+TEST_CASE("another extent or opacity has buffers of its own") {
+    Compositor server({.dmabufs = Dmabufs::taken});
+    Client client(server);
+    auto platform = open(client);
+    Native native(client, 8, 6);
+    auto window = open(*platform, native);
+    Exporter small(8, 6), large(16, 12);
+    const uint64_t before = window->take_buffers(8, 6, small.maker());
+    REQUIRE(before);
+    REQUIRE(window->post_buffer(before, uint32_t(window->claim_buffer(before)), 1, nullptr, 0));
+    window->set_opaque(true);
+    const uint64_t after = window->take_buffers(16, 12, large.maker());
+    REQUIRE(after);
+    CHECK(after != before);
+    CHECK(window->claim_buffer(before) == -1);
+    CHECK(window->post_buffer(before, 0, 1, nullptr, 0)); // not shown
+    large.paint(0, 77);
+    REQUIRE(window->claim_buffer(after) == 0);
+    CHECK(server.dmabufs_alive() == 8); // the old ones are shown still
+    REQUIRE(window->post_buffer(after, 0, 1, nullptr, 0));
+    REQUIRE(server.wait_commits(0, 2));
+    const Shown shown = server.shown(0);
+    CHECK(shown.commits == 2);
+    CHECK(shown.width == 16);
+    CHECK(shown.format == xb24);
+    CHECK(shown.at(15, 11) == 77);
+    wl_display_roundtrip(client.display);
+    CHECK(server.dmabufs_alive() == 4);
+    // Frames that come otherwise go through wl_shm as ever.
+    CHECK(post(*window, 16, 12, 5));
+    REQUIRE(server.wait_commits(0, 3));
+    CHECK(server.shown(0).dmabufs == 2);
+    CHECK(server.shown(0).at(3, 3) == 5);
+}
+
+TEST_CASE("compositors that take no dma-bufs") {
+    for (Dmabufs kind : {Dmabufs::none, Dmabufs::old, Dmabufs::refused, Dmabufs::unanswered}) {
+        Compositor server({.dmabufs = kind});
+        Client client(server);
+        auto platform = open(client);
+        Native native(client, 8, 6);
+        auto window = open(*platform, native);
+        Exporter driver(8, 6);
+        CHECK(window->take_buffers(8, 6, driver.maker()) == 0);
+        const bool offered = kind == Dmabufs::refused || kind == Dmabufs::unanswered;
+        CHECK(driver.files.size() == (offered ? 4 : 0));
+        CHECK(server.dmabufs_offered() == (offered ? 4 : 0));
+        // Not asked again.
+        CHECK(window->take_buffers(8, 6, driver.maker()) == 0);
+        CHECK(server.dmabufs_offered() == (offered ? 4 : 0));
+        CHECK(window->share_buffers(8, 6, [](const egl::FrameBuffers &) { return true; }));
+        CHECK(post(*window, 8, 6, 9));
+        REQUIRE(server.wait_commits(0, 1));
+        CHECK(server.shown(0).dmabufs == 0);
+    }
+}
+
+TEST_CASE("a driver that makes no dma-bufs, or not enough") {
+    Compositor server({.dmabufs = Dmabufs::taken});
+    Client client(server);
+    auto platform = open(client);
+    Native native(client, 8, 6);
+    auto window = open(*platform, native);
+    Exporter driver(8, 6);
+    for (int most : {0, 2}) {
+        driver.most = most;
+        CHECK(window->take_buffers(8, 6, driver.maker()) == 0);
+    }
+    driver.most = 100; // its refusal was none of the compositor's
+    CHECK(window->take_buffers(8, 6, driver.maker()));
+    wl_display_roundtrip(client.display);
+    CHECK(server.dmabufs_alive() == 4);
+}
 
 TEST_CASE("visuals follow the compositor's formats") {
     for (bool ten_bits : {true, false}) {

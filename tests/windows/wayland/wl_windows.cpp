@@ -17,7 +17,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -647,6 +649,94 @@ void terminated_while_current() {
     }
 }
 
+// The driver's own buffers are shown where it exports some and the compositor takes them. What is
+// in them is looked at where the driver draws.
+void frames_in_dmabufs(Dmabufs kind, std::vector<uint64_t> modifiers, bool taken) {
+    Compositor server({.dmabufs = kind, .modifiers = std::move(modifiers)});
+    Client client(server);
+    Egl egl(client.display);
+    Window window(client, egl, 32, 16);
+    window.current(egl.context);
+    int frames = 0;
+    for (const int width : {32, 48}) {
+        wl_egl_window_resize(window.window, width, 16, 0, 0);
+        for (int i = 1; i <= 20; i++) {
+            CHECK(eglSwapInterval(egl.display, i & 1));
+            draw_card(width, 16, uint32_t(i));
+            CHECK(window.swap());
+            const Shown shown = after(server, 0, ++frames);
+            CHECK(shown.commits == frames);
+            CHECK(shown.dmabufs == (taken ? frames : 0));
+            CHECK(shown.width == width);
+            CHECK(shown.height == 16);
+            CHECK(!taken || (shown.format == 0x34324241 && shown.modifier == 0));
+        }
+        CHECK(server.shown(0).buffers <= (width == 32 ? 4 : 8));
+    }
+    CHECK(server.dmabufs_alive() == (taken ? 4 : 0));
+    release(egl);
+}
+void frames_in_dmabufs_taken() {
+    frames_in_dmabufs(Dmabufs::taken, {3ull << 56, 0}, true);
+}
+void frames_in_dmabufs_refused() {
+    frames_in_dmabufs(Dmabufs::refused, {0}, false);
+}
+void frames_in_dmabufs_unanswered() {
+    frames_in_dmabufs(Dmabufs::unanswered, {0}, false);
+}
+void frames_in_dmabufs_of_other_modifiers() {
+    frames_in_dmabufs(Dmabufs::taken, {3ull << 56}, false);
+}
+void frames_in_dmabufs_without_modifiers() {
+    frames_in_dmabufs(Dmabufs::old, {0}, false);
+}
+
+// An image that was made without a context is any group's.
+void dma_buf_in_another_group() {
+    Compositor server;
+    Client client(server);
+    Egl egl(client.display);
+    const int memory = memfd_create("dma-buf", MFD_CLOEXEC);
+    CHECK(ftruncate(memory, 16 * 16 * 4) == 0);
+    const EGLAttrib attribs[] = {EGL_WIDTH,
+                                 16,
+                                 EGL_HEIGHT,
+                                 16,
+                                 EGL_LINUX_DRM_FOURCC_EXT,
+                                 0x34325241,
+                                 EGL_DMA_BUF_PLANE0_FD_EXT,
+                                 memory,
+                                 EGL_DMA_BUF_PLANE0_OFFSET_EXT,
+                                 0,
+                                 EGL_DMA_BUF_PLANE0_PITCH_EXT,
+                                 64,
+                                 EGL_NONE};
+    const auto target = reinterpret_cast<void (*)(GLenum, EGLImage)>(
+        eglGetProcAddress("glEGLImageTargetTexture2DOES"));
+    const EGLContext other = egl.make_context();
+    EGLImage image = EGL_NO_IMAGE;
+    for (const EGLContext context : {egl.context, other, egl.context, other}) {
+        CHECK(eglMakeCurrent(egl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
+        if (image == EGL_NO_IMAGE)
+            image = eglCreateImage(egl.display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, nullptr,
+                                   attribs);
+        CHECK(image != EGL_NO_IMAGE);
+        GLuint texture;
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D, texture);
+        target(GL_TEXTURE_2D, image);
+        CHECK(glGetError() == GL_NO_ERROR);
+        GLint width = 0;
+        glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &width);
+        CHECK(width == 16);
+        CHECK(eglGetCurrentContext() == context);
+    }
+    close(memory);
+    CHECK(eglDestroyImage(egl.display, image));
+    release(egl);
+}
+
 struct Case {
     const char *name;
     void (*body)();
@@ -678,6 +768,15 @@ const Case cases[] = {
     CASE(connections_come_and_go),
     CASE(terminated_while_current),
 };
+// Of the driver noop, whose dma-bufs are ordinary memory.
+const Case exporting_cases[] = {
+    CASE(dma_buf_in_another_group),
+    CASE(frames_in_dmabufs_taken),
+    CASE(frames_in_dmabufs_refused),
+    CASE(frames_in_dmabufs_unanswered),
+    CASE(frames_in_dmabufs_of_other_modifiers),
+    CASE(frames_in_dmabufs_without_modifiers),
+};
 
 bool run(const Case &c) {
     fflush(stdout);
@@ -705,7 +804,8 @@ bool run(const Case &c) {
 
 int main(int argc, char **argv) {
     bool good = true;
-    for (const Case &c : cases) {
+    const bool exports = env("MGPIPE_DRIVER") == "noop";
+    for (const Case &c : exports ? std::span<const Case>(exporting_cases) : std::span(cases)) {
         if (argc > 1 && !strcmp(argv[1], "--list")) {
             puts(c.name);
             continue;

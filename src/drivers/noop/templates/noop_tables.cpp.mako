@@ -11,9 +11,9 @@ namespace noop {
 <%
     # Answered in noop_screen.cpp.
     by_hand = {'get_caps', 'stage_alloc', 'lane_create', 'lane_destroy', 'surface_create', 'fence_status', 'fence_wait',
-               'query_available', 'resource_import', 'dmabuf_formats'}
+               'query_available', 'resource_import', 'resource_export', 'dmabuf_formats'}
     # There is nothing to share, so the frontend must not try.
-    null = {'resource_export', 'map_persistent', 'unmap_persistent', 'fence_import_fd', 'fence_export_fd'}
+    null = {'map_persistent', 'unmap_persistent', 'fence_import_fd', 'fence_export_fd'}
 %>\
 % for k in m.calls:
 % if k.name not in by_hand and k.name not in null:
