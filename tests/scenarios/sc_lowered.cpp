@@ -66,6 +66,33 @@ SCENARIO(pipeline_two_programs) {
     glDeleteProgramPipelines(1, &p);
 }
 
+// No vertex stage is no error: nothing is drawn until there is one.
+SCENARIO(pipeline_without_vertex_stage) {
+    need_pipelines();
+    target(8, 8);
+    const GLuint v = separable(GL_VERTEX_SHADER, vs_text),
+                 f = separable(GL_FRAGMENT_SHADER, fs_text);
+    GLuint p;
+    glGenProgramPipelines(1, &p);
+    glUseProgramStages(p, GL_FRAGMENT_SHADER_BIT, f);
+    glBindProgramPipeline(p);
+    clear_color(1, 0, 0, 1);
+    draw_fill();
+    EXPECT_PIXEL(4, 4, 1, 0, 0, 1);
+    EXPECT_EQ(glGetError(), GL_NO_ERROR);
+    glUseProgram(f);
+    draw_fill();
+    EXPECT_PIXEL(4, 4, 1, 0, 0, 1);
+    EXPECT_EQ(glGetError(), GL_NO_ERROR);
+    glUseProgram(0);
+    glUseProgramStages(p, GL_VERTEX_SHADER_BIT, v);
+    draw_fill();
+    EXPECT_PIXEL(4, 4, 0, 1, 0, 1);
+    glDeleteProgramPipelines(1, &p);
+    glDeleteProgram(v);
+    glDeleteProgram(f);
+}
+
 SCENARIO(pipeline_changes_one_stage) {
     need_pipelines();
     target(8, 8);

@@ -64,8 +64,6 @@ void indirect(Context &ctx, GLenum mode, GLenum type, const void *offset, GLsize
 
 void from_capture(Context &ctx, GLenum mode, GLuint name, GLuint stream, GLsizei instances,
                   const char *func) {
-    if (!mode_ok(ctx, mode, false, func))
-        return;
     TransformFeedback *x = name ? lookup_xfb(ctx, name) : ctx.default_xfb.get();
     if (!x)
         return error(ctx, GL_INVALID_VALUE, "%s(no transform feedback object %u)", func, name);
@@ -73,6 +71,8 @@ void from_capture(Context &ctx, GLenum mode, GLuint name, GLuint stream, GLsizei
         return error(ctx, GL_INVALID_VALUE, "%s(stream %u)", func, stream);
     if (instances < 0)
         return error(ctx, GL_INVALID_VALUE, "%s(instances %d)", func, instances);
+    if (!mode_ok(ctx, mode, false, func))
+        return;
     if (!x->ended_once)
         return error(ctx, GL_INVALID_OPERATION, "%s(nothing was captured into object %u)", func,
                      name);

@@ -9,6 +9,9 @@
 namespace st {
 
 constexpr uint32_t kComputeBit = 1u << PIPE_SHADER_COMPUTE;
+// Each verb begins in one of these. A draw without a vertex stage is no error; its vertices are
+// undefined (section 11.1): none.
+constexpr uint32_t kFirstStages = kComputeBit | 1u << PIPE_SHADER_VERTEX;
 
 // Units of a program by the values of its opaque uniforms; those that have no slot in the shader
 // cost nothing.
@@ -43,13 +46,20 @@ static bool writes_memory(const gl::LinkedProgram &l) {
     return false;
 }
 
+static bool begins(const gl::ProgramPipeline &p, uint32_t first) {
+    for (unsigned s = 0; s < gl::kStages; s++)
+        if (first >> s & 1 && p.stage[s])
+            return true;
+    return false;
+}
+
 // The program of a verb. `stages`: those the verb runs.
 static void resolve(Tracker &t, const gl::ProgramBinding &binding, uint32_t stages,
                     BoundProgram &out) {
     if (gl::Program *p = binding.program.get()) {
         gl::program_wait(t.c, *p);
-        const bool runs =
-            p->linked && (p->linked->stages & stages) && !pipe_handle_is_null(p->handle);
+        const bool runs = p->linked && (p->linked->stages & stages & kFirstStages) &&
+                          !pipe_handle_is_null(p->handle);
         if (!runs) {
             out = BoundProgram{};
             return;
@@ -67,7 +77,8 @@ static void resolve(Tracker &t, const gl::ProgramBinding &binding, uint32_t stag
         return;
     }
     if (gl::ProgramPipeline *pipeline = binding.pipeline.get()) {
-        if (compose_pipeline(t, *pipeline, stages, out))
+        if (begins(*pipeline, stages & kFirstStages) &&
+            compose_pipeline(t, *pipeline, stages, out))
             return;
     }
     out = BoundProgram{};
