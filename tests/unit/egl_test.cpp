@@ -22,16 +22,17 @@ using egl::mock;
 // That many allocations of this thread from now on, the last of them fails. 0: none does.
 static thread_local unsigned allocations_left = 0;
 
-void *operator new(size_t size) {
+// Not inlined: gcc would see one half of a pair.
+[[gnu::noinline]] void *operator new(size_t size) {
     void *p = allocations_left && !--allocations_left ? nullptr : std::malloc(size ? size : 1);
     return p ? p : throw std::bad_alloc();
 }
 
-void operator delete(void *p) noexcept {
+[[gnu::noinline]] void operator delete(void *p) noexcept {
     std::free(p);
 }
 
-void operator delete(void *p, size_t) noexcept {
+[[gnu::noinline]] void operator delete(void *p, size_t) noexcept {
     std::free(p);
 }
 
