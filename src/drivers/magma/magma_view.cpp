@@ -71,10 +71,12 @@ bool is_linear(const pipe_sampler_state &s) {
            s.mip_filter == PIPE_TEX_MIP_LINEAR;
 }
 
-// The host filters no texels of the format. Of integers GL does not, either.
-bool lacks_filter(const sampler_view &v) {
+// The host filters no texels of the format: what it compares, it may mix all the same (VUID-vkCmdDraw-
+// magFilter-04553). Of integers GL does not, either.
+bool lacks_filter(const sampler_view &v, const pipe_sampler_state &s) {
     const VkFormatFeatureFlags have = format_of(*v.dev, v.desc.format).features;
-    return !v.integer && !(have & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
+    return !v.integer && !s.compare_enable &&
+           !(have & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
 }
 
 pipe_sampler_state nearest_of(pipe_sampler_state s) {
@@ -253,7 +255,7 @@ border_sampler turned_border(const sampler_view &v, uint32_t slot) {
 }
 
 border_sampler border_of(const sampler_view &v, const pipe_sampler_state &state, uint32_t slot) {
-    const pipe_sampler_state s = lacks_filter(v) ? nearest_of(state) : state;
+    const pipe_sampler_state s = lacks_filter(v, state) ? nearest_of(state) : state;
     border_sampler b;
     b.slot = slot;
     const uint8_t wraps[3] = {s.wrap_s, s.wrap_t, s.wrap_r};
@@ -401,7 +403,7 @@ bool ready_view(sampler_view &v, uint32_t form) {
 
 VkSampler host_sampler(sampler &s, const sampler_view &v) {
     const host_features &has = s.dev->has;
-    const bool nearest = is_linear(s.state) && lacks_filter(v);
+    const bool nearest = is_linear(s.state) && lacks_filter(v, s.state);
     if (has.border_swizzle && !has.border_swizzle_from_view && uses_border(s.state)) {
         VkSamplerBorderColorComponentMappingCreateInfoEXT info = {
             VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT};

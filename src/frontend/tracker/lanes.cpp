@@ -15,7 +15,7 @@ void wait_for(Tracker &t, const LastWrite &w) {
         wait_for_sharers(t);
     if (w.ordinal == 0 || w.lane == t.c.lane_index || t.waited[w.lane] >= w.ordinal)
         return;
-    const pipe_handle lane = t.group.lane_handle[w.lane].load(std::memory_order_relaxed);
+    const pipe_handle lane = t.group.lane_handle[w.lane].load();
     const uint64_t first = t.group.first_ordinal[w.lane].load(std::memory_order_acquire);
     if (pipe_handle_is_null(lane) || w.ordinal <= first) // of a context that is gone
         return;

@@ -39,7 +39,7 @@ util::SlotAllocator &image_slots() {
 
 void set_lane_handle(Group &g, unsigned index, pipe_handle lane) {
     std::lock_guard lock(sharers().mutex);
-    g.lane_handle[index].store(lane, std::memory_order_relaxed);
+    g.lane_handle[index].store(lane);
     g.flushed[index].store(0, std::memory_order_relaxed);
 }
 
@@ -58,7 +58,7 @@ void wait_for_sharers(Tracker &t) {
         std::lock_guard lock(sharers().mutex);
         for (const Group *g : sharers().groups)
             for (unsigned i = 0; i < g->lane_handle.size(); i++) {
-                const pipe_handle lane = g->lane_handle[i].load(std::memory_order_relaxed);
+                const pipe_handle lane = g->lane_handle[i].load();
                 if (!pipe_handle_is_null(lane) && !pipe_handle_equal(lane, t.lane_handle))
                     waits.push_back({lane, g->flushed[i].load(std::memory_order_acquire)});
             }

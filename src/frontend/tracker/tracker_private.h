@@ -11,6 +11,8 @@
 #include "util/handles.h"
 #include "util/stats.h"
 
+#include <atomic>
+#include <bit>
 #include <deque>
 #include <mutex>
 
@@ -46,6 +48,20 @@ struct DeadHandle {
     pipe_handle handle;
 };
 
+// Written under a lock, read by anybody: eight bytes at once.
+class AtomicHandle {
+  public:
+    void store(pipe_handle h) {
+        bits_.store(std::bit_cast<uint64_t>(h), std::memory_order_relaxed);
+    }
+    pipe_handle load() const {
+        return std::bit_cast<pipe_handle>(bits_.load(std::memory_order_relaxed));
+    }
+
+  private:
+    std::atomic<uint64_t> bits_{0};
+};
+
 struct Group {
     explicit Group(gl::ShareGroup &group) : g(group), screen(group.screen) {}
 
@@ -62,7 +78,7 @@ struct Group {
     std::mutex dead_mutex;    // the dead list alone: objects may die under `mutex`
     std::vector<DeadHandle> dead;
     std::atomic<bool> has_dead{false};
-    std::array<std::atomic<pipe_handle>, 64> lane_handle{}; // by lane index
+    std::array<AtomicHandle, 64> lane_handle{};      // by lane index
     std::array<std::atomic<uint64_t>, 64> flushed{}; // ordinal of its last flush, likewise
     // LastWrite goes on counting where the context before at this index ended: a wait for that one
     // is none for this one.
