@@ -41,8 +41,11 @@ void lane_destroy(pipe_context *ctx, const pipe_lane_destroy *) {
     delete ctx;
 }
 
+// A window of Wayland belongs to the connection that made it.
 enum pipe_status surface_create(pipe_screen *, const pipe_surface_create *p,
                                 pipe_surface_create_reply *out) {
+    if (p->kind == PIPE_SURFACE_KIND_WINDOW && p->platform == PIPE_PLATFORM_WAYLAND)
+        return PIPE_DECLINED;
     out->width = p->width;
     out->height = p->height;
     return PIPE_OK;
