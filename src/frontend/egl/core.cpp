@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace egl {
@@ -110,7 +111,8 @@ EGLint core_surface_create(Display *display, const Config *config, const Surface
     if (wish.drawable && !wish.drawable->extent(&width, &height))
         return wish.drawable->is_window() ? because(EGL_BAD_NATIVE_WINDOW, "the window is gone")
                                           : because(EGL_BAD_NATIVE_PIXMAP, "the pixmap is gone");
-    auto *surface = new Surface;
+    auto made = std::make_unique<Surface>(); // until the display has it
+    Surface *surface = made.get();
     surface->display = display;
     surface->config = config;
     surface->colorspace = wish.srgb ? EGL_GL_COLORSPACE_SRGB : EGL_GL_COLORSPACE_LINEAR;
@@ -127,7 +129,7 @@ EGLint core_surface_create(Display *display, const Config *config, const Surface
         fit(*surface, width, height);
     }
     display->surfaces.insert(surface);
-    out = surface;
+    out = made.release();
     return EGL_SUCCESS;
 }
 
