@@ -5,7 +5,6 @@
 #include "magma_features.h"
 #include "magma_instance.h"
 
-#include <cstring>
 #include <memory>
 
 namespace magma {
@@ -201,15 +200,6 @@ struct format_table {
     format_info entry[PIPE_FORMAT_COUNT];
 };
 
-// lavapipe filters depth and does not say so.
-VkFormatFeatureFlags depth_features(host_device &dev, const VkFormatProperties &props) {
-    const VkFormatFeatureFlags linear = VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
-    if (hidden(dev.options, "linearDepthFilter"))
-        return props.optimalTilingFeatures & ~linear;
-    const bool is_lavapipe = !strncmp(dev.props.deviceName, "llvmpipe", 8);
-    return props.optimalTilingFeatures | (is_lavapipe ? linear : 0);
-}
-
 void fill(host_device &dev, uint32_t format, format_info &out) {
     const pipe_format_desc &asked = *pipe_format_describe(format);
     out.asked = format;
@@ -229,7 +219,9 @@ void fill(host_device &dev, uint32_t format, format_info &out) {
         out.vk = vk;
         out.vk_linear = exact_vk_format(linear_twin(f));
         out.aspects = aspects_of(stored);
-        out.features = stored.is_depth ? depth_features(dev, props) : props.optimalTilingFeatures;
+        out.features = props.optimalTilingFeatures;
+        if (stored.is_depth && hidden(dev.options, "linearDepthFilter"))
+            out.features &= ~VkFormatFeatureFlags(VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
         out.exact = f == format;
         out.no_alpha = asked.channel_of[3] < 0 && stored.channel_of[3] >= 0 && !asked.is_depth &&
                        !asked.is_stencil;
