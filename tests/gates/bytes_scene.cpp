@@ -79,8 +79,10 @@ int pack(int reads, int maps) {
 
 // A program that writes the shade of a frame, and zeros, to a storage buffer.
 void make_writer() {
-    const char *text = "#version 430\nlayout(local_size_x = 64) in; uniform uint shade;"
-                       "layout(std430, binding = 2) buffer B { uint v[]; };"
+    const char *text = "#version 330\n#extension GL_ARB_compute_shader : require\n"
+                       "#extension GL_ARB_shader_storage_buffer_object : require\n"
+                       "layout(local_size_x = 64) in; uniform uint shade;"
+                       "layout(std430) buffer B { uint v[]; };"
                        "void main() { v[gl_GlobalInvocationID.x] = shade; }";
     const GLuint program = glCreateProgram(), shader = glCreateShader(GL_COMPUTE_SHADER);
     glShaderSource(shader, 1, &text, nullptr);
@@ -93,7 +95,7 @@ void make_writer() {
 // Brings the shade of a frame into the buffer, which is bound as a pixel buffer.
 void fill(std::string_view kind, GLuint buffer, int shade) {
     if (kind.starts_with("storage")) {
-        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, buffer);
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
         glUniform1ui(0, GLuint(shade));
         glDispatchCompute(4, 1, 1);
         glMemoryBarrier(kind == "storage" ? GL_BUFFER_UPDATE_BARRIER_BIT
@@ -223,7 +225,7 @@ int main(int argc, char **argv) {
     if (argc < 3)
         return 2;
     const std::string_view what = argv[1];
-    if (!(what == "turn" ? open_context(4, 3) : open_context()))
+    if (!open_context())
         return 2;
     if (what == "pack" && argc == 4)
         return pack(std::atoi(argv[2]), std::atoi(argv[3]));
