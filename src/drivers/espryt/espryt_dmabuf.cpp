@@ -122,15 +122,15 @@ EGLImageKHR make_image(const host *h, const pipe_resource_import &p) {
                                  attribs.data());
 }
 
-// A host texture of the image; 0 when the host makes none. On the anchor, or a lane's context,
-// whose binding stays.
-GLuint make_texture(const gles *gl, EGLImageKHR image) {
+// A host texture whose storage define() makes; 0 when the host makes none. On the anchor, or a
+// lane's context, whose binding stays.
+template <class Define> GLuint make_texture(const gles *gl, Define define) {
     GLint bound = 0;
     GLuint name = 0;
     gl->GetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
     gl->GenTextures(1, &name);
     gl->BindTexture(GL_TEXTURE_2D, name);
-    gl->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
+    define();
     const bool good = gl->GetError() == GL_NO_ERROR;
     gl->BindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
     if (!good)
@@ -177,7 +177,8 @@ pipe_status resource_import(pipe_screen *ps, const pipe_resource_import *p) {
                  static_cast<unsigned>(error));
         return error == EGL_BAD_MATCH ? PIPE_DECLINED : PIPE_ERROR;
     }
-    const GLuint name = make_texture(s->gl, image);
+    const GLuint name = make_texture(
+        s->gl, [&] { s->gl->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, image); });
     if (!name) {
         log_info("espryt", "the host makes no texture of the image of a dma-buf");
         h->images.DestroyImage(h->display, image);
@@ -186,22 +187,11 @@ pipe_status resource_import(pipe_screen *ps, const pipe_resource_import *p) {
     return keep(s, p->desc, image, name);
 }
 
-// A texture in storage of its own; 0 when the host has none. On the anchor, or a lane's context,
-// whose binding stays.
 GLuint make_storage(const gles *gl, const pipe_resource_desc &d) {
-    GLint bound = 0;
-    GLuint name = 0;
-    gl->GetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
-    gl->GenTextures(1, &name);
-    gl->BindTexture(GL_TEXTURE_2D, name);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(d.format).internal, static_cast<GLsizei>(d.width),
-                     static_cast<GLsizei>(d.height));
-    const bool good = gl->GetError() == GL_NO_ERROR;
-    gl->BindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
-    if (!good)
-        gl->DeleteTextures(1, &name);
-    gl->Flush();
-    return good ? name : 0;
+    return make_texture(gl, [&] {
+        gl->TexStorage2D(GL_TEXTURE_2D, 1, format_of(d.format).internal,
+                         static_cast<GLsizei>(d.width), static_cast<GLsizei>(d.height));
+    });
 }
 
 // Whether the host's name of a layout means the pixels of a format: X is A whose alpha nobody looks
